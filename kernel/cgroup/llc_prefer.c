@@ -110,7 +110,7 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 				__set_bit(id, lp->allowed);
 		}
 		/* A CPU that is offline still names the LLC it was part of. */
-		for_each_cpu_andnot(cpu, lp->wanted, cpu_online_mask) {
+		for_each_cpu_andnot(cpu, lp->wanted, cpu_active_mask) {
 			for (id = 0; id < topo->nr; id++) {
 				if (topo->llc[id].nr_cpus &&
 				    topo->llc[id].mate == llc_topo_mate(cpu))
@@ -442,10 +442,8 @@ static int llc_prefer_effective_show(struct seq_file *sf, void *v)
 			mode = lp->mode;
 
 		seq_printf(sf, "mode %s\n", llc_prefer_mode_name[mode]);
-		if (lp)
-			seq_printf(sf, "cpus %*pbl\n", cpumask_pr_args(lp->cpus));
-		else
-			seq_puts(sf, "cpus \n");
+		seq_printf(sf, "cpus %*pbl\n",
+			   cpumask_pr_args(lp ? lp->cpus : cpu_none_mask));
 		seq_printf(sf, "state %s\n",
 			   llc_prefer_state_name[llc_prefer_state(lp, usable)]);
 	}

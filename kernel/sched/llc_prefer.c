@@ -39,6 +39,9 @@ static DEFINE_PER_CPU(int, mate_of_id);
 #define LLC_PREFER_PUSH_MIN	max(HZ / 50, 1)
 #define LLC_PREFER_PUSH_MAX	(2 * HZ)
 
+/* A group moves to where it runs most once that was so for this many scans on end. */
+#define LLC_PREFER_LEAD		8
+
 /* Members count as off their LLCs when more than 1/16 of their run time is. */
 #define LLC_PREFER_STRAY_SHIFT	4
 
@@ -472,13 +475,41 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 	return -1;
 }
 
-/* Do CPUs of @cpu's LLC have nothing to do? As of the last tick or two. */
+/*
+ * Has @cpu's LLC an idle CPU? The count that NOHZ keeps answers at once for
+ * CPUs without a tick; one that just became idle is found by looking.
+ *
+ * Context: RCU.
+ */
 static bool llc_has_idle(int cpu)
 {
 	struct sched_domain_shared *sds;
+	struct sched_domain *sd;
+	int i;
 
+	sd = rcu_dereference_all(per_cpu(sd_llc, cpu));
 	sds = rcu_dereference_all(per_cpu(sd_llc_shared, cpu));
-	return sds && atomic_read(&sds->nr_busy_cpus) < per_cpu(sd_llc_size, cpu);
+	if (!sd || !sds)
+		return false;
+	if (atomic_read(&sds->nr_busy_cpus) < sd->span_weight)
+		return true;
+
+	for_each_cpu(i, sched_domain_span(sd)) {
+		if (available_idle_cpu(i))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Would a move from @src_cpu to @dst_cpu take @p off its LLCs? Not where NUMA
+ * balancing does not want it on @src_cpu anyway.
+ */
+static bool llc_prefer_leaves(struct llc_prefer *lp, struct task_struct *p,
+			      int src_cpu, int dst_cpu)
+{
+	return cpumask_test_cpu(src_cpu, lp->cpus) && llc_prefer_numa_ok(p, src_cpu) &&
+	       !(cpumask_test_cpu(dst_cpu, lp->cpus) && llc_prefer_numa_ok(p, dst_cpu));
 }
 
 /**
@@ -487,9 +518,9 @@ static bool llc_has_idle(int cpu)
  * @src_cpu: Where it is.
  * @dst_cpu: Where the balancer wants it.
  *
- *   from \ to        preferred    not preferred
- *   preferred        no           yes, unless it waits and its LLC is full
- *   not preferred    no           no
+ *   is on \ moves to     preferred LLC   any other LLC
+ *   a preferred LLC       no              yes, unless it waits and its LLC is full
+ *   any other LLC         no              no
  *
  * An LLC is full when none of its CPUs is idle: it holds as many running tasks
  * as it has CPUs. A task that waits, on a full LLC, goes wherever the balancer
@@ -500,17 +531,33 @@ static bool llc_has_idle(int cpu)
 bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu)
 {
 	struct llc_prefer *lp = __task_llc_prefer(p);
-	bool src_in, dst_in;
 
-	if (!lp || cpumask_empty(lp->cpus))
-		return false;
-
-	src_in = cpumask_test_cpu(src_cpu, lp->cpus) && llc_prefer_numa_ok(p, src_cpu);
-	dst_in = cpumask_test_cpu(dst_cpu, lp->cpus) && llc_prefer_numa_ok(p, dst_cpu);
-	if (!src_in || dst_in)
+	if (!lp || !llc_prefer_leaves(lp, p, src_cpu, dst_cpu))
 		return false;
 
 	return cpu_rq(src_cpu)->cfs.h_nr_runnable <= 1 || llc_has_idle(src_cpu);
+}
+
+/*
+ * The same question for the task that runs on @rq, which active balance would
+ * move to @dst_cpu, without @rq's lock. What waits behind it can go instead, or
+ * to the idle CPU of the LLC.
+ */
+bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
+{
+	struct task_struct *p;
+	struct llc_prefer *lp;
+
+	guard(rcu)();
+
+	p = rcu_dereference_all(rq->curr);
+	if (!p || p->sched_class != &fair_sched_class)
+		return false;
+	lp = __task_llc_prefer(p);
+	if (!lp || !llc_prefer_leaves(lp, p, cpu_of(rq), dst_cpu))
+		return false;
+
+	return READ_ONCE(rq->nr_running) <= 1 || llc_has_idle(cpu_of(rq));
 }
 
 /*
@@ -697,7 +744,17 @@ static bool llc_prefer_choose(struct llc_prefer *lp, const struct llc_topo *topo
 	if (cur >= nr_cpu_ids)
 		cur = -1;
 	next = llc_prefer_pick(lp->load, topo->nr, lp->allowed, cur);
+	if (next != lp->rival) {
+		lp->rival = next;
+		lp->lead = 0;
+	}
 	if (next == cur || next < 0)
+		return false;
+	/*
+	 * A short excursion is no reason for all to move, and after all CPUs
+	 * stood still, as those of a virtual machine may, little decides.
+	 */
+	if (cur >= 0 && ++lp->lead < LLC_PREFER_LEAD)
 		return false;
 
 	bitmap_zero(lp->llcs, nr_cpu_ids);
@@ -726,6 +783,7 @@ bool __llc_prefer_scan(struct task_struct *p)
 	lp = __task_llc_prefer(p);
 	if (!lp)
 		return false;
+	/* Pairs with the release in llc_prefer_alloc_group(). */
 	grp = smp_load_acquire(&lp->grp);
 	topo = rcu_dereference(llc_topo);
 	if (!grp || !topo)
@@ -765,8 +823,7 @@ bool __llc_prefer_scan(struct task_struct *p)
  */
 void llc_prefer_queue_push(struct llc_prefer *lp)
 {
-	if (!smp_load_acquire(&lp->grp) || !sched_cache_enabled() ||
-	    !css_tryget_online(lp->css))
+	if (!READ_ONCE(lp->grp) || !sched_cache_enabled() || !css_tryget_online(lp->css))
 		return;
 
 	/* Both are dropped when the work is done. */

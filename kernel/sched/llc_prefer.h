@@ -20,6 +20,7 @@ void __llc_prefer_forget(struct task_struct *p);
 bool __llc_prefer_scan(struct task_struct *p);
 bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu);
 bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu);
+bool __llc_prefer_keeps(struct rq *rq, int dst_cpu);
 
 static inline bool llc_prefer_enabled(void)
 {
@@ -68,6 +69,12 @@ static inline bool llc_prefer_scan(struct task_struct *p)
 	return llc_prefer_enabled() && __llc_prefer_scan(p);
 }
 
+/* Is there no reason for the task that runs on @rq to leave its LLC for @dst_cpu? */
+static inline bool llc_prefer_keeps(struct rq *rq, int dst_cpu)
+{
+	return llc_prefer_enabled() && __llc_prefer_keeps(rq, dst_cpu);
+}
+
 /* Does a task that runs on one of @src_cpus belong on idle @dst_cpu's LLC? */
 static inline bool llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 {
@@ -109,6 +116,11 @@ static inline bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int ds
 }
 
 static inline bool llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
+{
+	return false;
+}
+
+static inline bool llc_prefer_keeps(struct rq *rq, int dst_cpu)
 {
 	return false;
 }

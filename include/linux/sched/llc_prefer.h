@@ -88,6 +88,8 @@ struct llc_topo {
  * @scanning: a scan is under way; there is one at a time
  * @visited: the ids of the LLCs that the group ran on lately
  * @load: what the scan found, by LLC id
+ * @rival: the id that the last scan would choose
+ * @lead: scans on end that would choose @rival
  * @next_push: do not push members before this, in jiffies
  * @push_delay: how long to wait after a push that moved nobody, in jiffies
  * @push: moves running members that are off their LLCs
@@ -117,6 +119,8 @@ struct llc_prefer {
 	unsigned long			scanning;
 	unsigned long			*visited;
 	struct llc_load			*load;
+	int				rival;
+	unsigned int			lead;
 	unsigned long			next_push;
 	unsigned long			push_delay;
 	struct work_struct		push;
