@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which last-level caches does this machine have, and which CPUs share each?
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "topology.h"
+
+#define CPU_DIR		"/sys/devices/system/cpu"
+#define NODE_DIR	"/sys/devices/system/node"
+
+/* What one cache leaf, cpuN/cache/indexM, says. */
+struct leaf {
+	struct cpumask cpus;
+	unsigned int level;
+	unsigned long long bytes;
+	long id;			/* -1 if none */
+};
+
+/* The trimmed text of a file, NULL if it cannot be had; the caller frees. */
+static char *read_file(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	char *text = NULL, *s;
+
+	if (fd < 0)
+		return NULL;
+	if (read_fd(fd, &text))
+		text = NULL;
+	close(fd);
+	if (text) {
+		s = trim(text);
+		memmove(text, s, strlen(s) + 1);
+	}
+	return text;
+}
+
+static long read_number(int dir, const char *name)
+{
+	char *text = read_file(dir, name), *end;
+	long n = -1;
+
+	if (text && isdigit((unsigned char)*text)) {
+		n = strtol(text, &end, 10);
+		if (*end)
+			n = -1;
+	}
+	free(text);
+	return n;
+}
+
+/* "512K", "32M": sysfs writes K only, recorded machines may differ. */
+static unsigned long long read_size(int dir, const char *name)
+{
+	char *text = read_file(dir, name), *end;
+	unsigned long long n = 0;
+
+	if (text && isdigit((unsigned char)*text)) {
+		n = strtoull(text, &end, 10);
+		if (*end == 'K')
+			n <<= 10;
+		else if (*end == 'M')
+			n <<= 20;
+		else if (*end == 'G')
+			n <<= 30;
+	}
+	free(text);
+	return n;
+}
+
+/* A set of CPUs from file @list, or from @map as old kernels have it. */
+static int read_cpus(int dir, const char *list, const char *map,
+		     struct cpumask *mask)
+{
+	char *text = read_file(dir, list);
+	int ret;
+
+	memset(mask, 0, sizeof(*mask));
+	if (text) {
+		ret = cpulist_parse(text, -1, mask, NULL);
+	} else {
+		text = map ? read_file(dir, map) : NULL;
+		ret = text ? cpumap_parse(text, mask) : -ENOENT;
+	}
+	free(text);
+	return ret;
+}
+
+static int open_dir(const char *sysroot, const char *path)
+{
+	char *full = xasprintf("%s%s", sysroot, path);
+	int fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(full);
+	return fd;
+}
+
+/* NODE if @name is @prefix followed by a number, else -1. */
+static long numbered(const char *name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+	char *end;
+	long n;
+
+	if (strncmp(name, prefix, len) || !isdigit((unsigned char)name[len]))
+		return -1;
+	n = strtol(name + len, &end, 10);
+	return *end || n > CPUMASK_LAST ? -1 : n;
+}
+
+/* Without the file `online`, every cpuN that does not say it is offline. */
+static void scan_online(int cpu_dir, struct cpumask *online)
+{
+	int fd = dup(cpu_dir);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *de;
+	char name[64];
+
+	if (!dir)
+		return;
+	rewinddir(dir);
+	while ((de = readdir(dir))) {
+		long cpu = numbered(de->d_name, "cpu");
+
+		if (cpu < 0)
+			continue;
+		snprintf(name, sizeof(name), "cpu%ld/online", cpu);
+		if (read_number(cpu_dir, name))
+			cpumask_set(online, cpu);
+	}
+	closedir(dir);
+}
+
+static int last_cpu(int cpu_dir)
+{
+	struct cpumask possible;
+	int cpu, last = -1;
+
+	if (!read_cpus(cpu_dir, "possible", NULL, &possible))
+		cpumask_for_each(cpu, &possible)
+			last = cpu;
+	return last;
+}
+
+/*
+ * The data or unified cache of the highest level that @cpu has. False if it
+ * has none, or if that one does not say who shares it: a lower level would
+ * be the wrong answer then.
+ */
+static bool last_level(int cpu_dir, int cpu, struct leaf *best)
+{
+	char name[64];
+	int cache, index, leaf_dir, best_dir = -1;
+	bool found;
+
+	snprintf(name, sizeof(name), "cpu%d/cache", cpu);
+	cache = openat(cpu_dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cache < 0)
+		return false;
+
+	best->level = 0;
+	for (index = 0;; index++) {
+		char *type;
+		long level;
+
+		snprintf(name, sizeof(name), "index%d", index);
+		leaf_dir = openat(cache, name,
+				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (leaf_dir < 0)
+			break;
+		level = read_number(leaf_dir, "level");
+		type = read_file(leaf_dir, "type");
+		if (level > (long)best->level && type &&
+		    (!strcmp(type, "Unified") || !strcmp(type, "Data"))) {
+			best->level = level;
+			if (best_dir >= 0)
+				close(best_dir);
+			best_dir = leaf_dir;
+		} else {
+			close(leaf_dir);
+		}
+		free(type);
+	}
+	close(cache);
+	if (best_dir < 0)
+		return false;
+
+	found = !read_cpus(best_dir, "shared_cpu_list", "shared_cpu_map",
+			   &best->cpus) && cpumask_test(&best->cpus, cpu);
+	best->bytes = read_size(best_dir, "size");
+	best->id = read_number(best_dir, "id");
+	close(best_dir);
+	return found;
+}
+
+static struct llc *find_llc(struct topology *topo, const struct leaf *leaf)
+{
+	size_t i;
+
+	for (i = 0; i < topo->nr_llcs; i++)
+		if (topo->llcs[i].level == leaf->level &&
+		    cpumask_equal(&topo->llcs[i].cpus, &leaf->cpus))
+			return &topo->llcs[i];
+	return NULL;
+}
+
+static struct llc *add_llc(struct topology *topo, const struct leaf *leaf)
+{
+	struct llc *llc;
+
+	topo->llcs = xrealloc(topo->llcs,
+			      (topo->nr_llcs + 1) * sizeof(*topo->llcs));
+	llc = &topo->llcs[topo->nr_llcs++];
+	*llc = (struct llc){
+		.cpus = leaf->cpus,
+		.level = leaf->level,
+		.bytes = leaf->bytes,
+		.nr_cpus = cpumask_weight(&leaf->cpus),
+		.nr_online = cpumask_weight_and(&leaf->cpus, &topo->online),
+	};
+	return llc;
+}
+
+static bool has_id(const struct llc *llc, unsigned int id)
+{
+	size_t i;
+
+	for (i = 0; i < llc->nr_ids; i++)
+		if (llc->ids[i] == id)
+			return true;
+	return false;
+}
+
+static void add_id(struct llc *llc, long id)
+{
+	if (id < 0 || has_id(llc, id))
+		return;
+	llc->ids = xrealloc(llc->ids, (llc->nr_ids + 1) * sizeof(*llc->ids));
+	llc->ids[llc->nr_ids++] = id;
+}
+
+static void load_nodes(const char *sysroot, struct topology *topo)
+{
+	int node_dir = open_dir(sysroot, NODE_DIR);
+	DIR *dir = node_dir < 0 ? NULL : fdopendir(node_dir);
+	struct dirent *de;
+
+	if (!dir)
+		return;
+	while ((de = readdir(dir))) {
+		long node = numbered(de->d_name, "node");
+		struct cpumask cpus;
+		char list[64], map[64];
+		size_t i;
+
+		if (node < 0)
+			continue;
+		snprintf(list, sizeof(list), "node%ld/cpulist", node);
+		snprintf(map, sizeof(map), "node%ld/cpumap", node);
+		if (read_cpus(node_dir, list, map, &cpus))
+			continue;
+		for (i = 0; i < topo->nr_llcs; i++)
+			if (cpumask_intersects(&topo->llcs[i].cpus, &cpus))
+				cpumask_set(&topo->llcs[i].nodes, node);
+	}
+	closedir(dir);
+}
+
+int topology_load(const char *sysroot, struct topology *topo, struct why *why)
+{
+	int cpu_dir = open_dir(sysroot, CPU_DIR);
+	int cpu;
+
+	memset(topo, 0, sizeof(*topo));
+	topo->last_cpu = -1;
+	if (cpu_dir < 0)
+		return why_set(why, -ENOENT, "cannot open %s%s: %s", sysroot,
+			       CPU_DIR, strerror(errno));
+
+	topo->last_cpu = last_cpu(cpu_dir);
+	if (read_cpus(cpu_dir, "online", NULL, &topo->online))
+		scan_online(cpu_dir, &topo->online);
+
+	cpumask_for_each(cpu, &topo->online) {
+		struct leaf leaf;
+		struct llc *llc;
+
+		if (!last_level(cpu_dir, cpu, &leaf)) {
+			cpumask_set(&topo->unknown, cpu);
+			continue;
+		}
+		llc = find_llc(topo, &leaf);
+		if (!llc)
+			llc = add_llc(topo, &leaf);
+		add_id(llc, leaf.id);
+	}
+	close(cpu_dir);
+
+	if (cpumask_empty(&topo->online))
+		return why_set(why, -ENOENT, "no CPU is to be seen in %s%s",
+			       sysroot, CPU_DIR);
+	if (!topo->nr_llcs)
+		return why_set(why, -ENODEV,
+			       "no CPU says in %s%s/cpu*/cache which CPUs share its caches",
+			       sysroot, CPU_DIR);
+	load_nodes(sysroot, topo);
+	return 0;
+}
+
+void topology_free(struct topology *topo)
+{
+	size_t i;
+
+	for (i = 0; i < topo->nr_llcs; i++)
+		free(topo->llcs[i].ids);
+	free(topo->llcs);
+	memset(topo, 0, sizeof(*topo));
+	topo->last_cpu = -1;
+}
+
+int topology_last_cpu(const char *sysroot)
+{
+	int cpu_dir = open_dir(sysroot, CPU_DIR);
+	int last;
+
+	if (cpu_dir < 0)
+		return -1;
+	last = last_cpu(cpu_dir);
+	close(cpu_dir);
+	return last;
+}
+
+/* How many LLCs report @id; the last of them in *@found. */
+static size_t count_id(const struct topology *topo, unsigned int id,
+		       const struct llc **found)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < topo->nr_llcs; i++) {
+		if (!has_id(&topo->llcs[i], id))
+			continue;
+		*found = &topo->llcs[i];
+		n++;
+	}
+	return n;
+}
+
+long topology_id(const struct topology *topo, const struct llc *llc)
+{
+	const struct llc *other;
+
+	if (!llc->nr_ids || count_id(topo, llc->ids[0], &other) > 1)
+		return -1;
+	return llc->ids[0];
+}
+
+/* "llc:0 to llc:15, llc:32", or the CPUs where the LLCs have no names. */
+static char *list_names(const struct topology *topo)
+{
+	char *text = NULL;
+	size_t size = 0, i, run;
+	FILE *f = open_memstream(&text, &size);
+	const char *sep = "";
+
+	if (!f)
+		return xstrdup("");
+	for (i = 0; i < topo->nr_llcs; i += run, sep = ", ") {
+		const struct llc *llc = &topo->llcs[i];
+		long id = topology_id(topo, llc);
+
+		run = 1;
+		if (id < 0) {
+			char *cpus = cpulist_format(&llc->cpus);
+
+			fprintf(f, "%sCPUs %s", sep, cpus);
+			free(cpus);
+			continue;
+		}
+		while (i + run < topo->nr_llcs &&
+		       topology_id(topo, llc + run) == id + (long)run)
+			run++;
+		if (run < 3)
+			run = 1;
+		fprintf(f, "%sllc:%ld", sep, id);
+		if (run > 1)
+			fprintf(f, " to llc:%ld", id + (long)run - 1);
+	}
+	fclose(f);
+	return text;
+}
+
+int topology_find(const struct topology *topo, const char *name, size_t len,
+		  struct cpumask *mask, struct why *why)
+{
+	const struct llc *llc = NULL;
+	unsigned long long id = 0;
+	char *names;
+	size_t i;
+
+	if (len <= 4 || strncmp(name, "llc:", 4))
+		return why_set(why, -EINVAL, "'%.*s' is not llc: and a number",
+			       (int)len, name);
+	for (i = 4; i < len; i++) {
+		if (!isdigit((unsigned char)name[i]))
+			return why_set(why, -EINVAL,
+				       "'%.*s' is not llc: and a number",
+				       (int)len, name);
+		if (id <= 0xffffffff)
+			id = id * 10 + (name[i] - '0');
+	}
+
+	switch (id > 0xffffffff ? 0 : count_id(topo, id, &llc)) {
+	case 1:
+		cpumask_or(mask, &llc->cpus);
+		return 0;
+	case 0:
+		names = list_names(topo);
+		why_set(why, 0, "no LLC is called %.*s (there %s %s)", (int)len,
+			name, topo->nr_llcs == 1 ? "is only" : "are", names);
+		free(names);
+		return -ENOENT;
+	default:
+		names = list_names(topo);
+		why_set(why, 0, "several LLCs are called %.*s, name them by CPUs (there are %s)",
+			(int)len, name, names);
+		free(names);
+		return -ENOTUNIQ;
+	}
+}
+
+char *topology_names(const struct topology *topo, const struct cpumask *mask)
+{
+	char *text = NULL;
+	size_t i;
+
+	for (i = 0; i < topo->nr_llcs; i++) {
+		const struct llc *llc = &topo->llcs[i];
+		long id = topology_id(topo, llc);
+		char *more;
+
+		if (!cpumask_intersects(&llc->cpus, mask))
+			continue;
+		if (id < 0) {
+			free(text);
+			return NULL;
+		}
+		if (text)
+			more = xasprintf("%s,llc:%ld", text, id);
+		else
+			more = xasprintf("llc:%ld", id);
+		free(text);
+		text = more;
+	}
+	return text;
+}

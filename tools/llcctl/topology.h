@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which last-level caches does this machine have, and which CPUs share each?
+ */
+#ifndef LLCCTL_TOPOLOGY_H
+#define LLCCTL_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpumask.h"
+
+/**
+ * struct llc - one last-level cache
+ * @cpus: the CPUs that share it, as shared_cpu_list has them
+ * @nodes: the NUMA nodes of these CPUs, empty if there are none in sysfs
+ * @level: 1 and up
+ * @bytes: its size, 0 if sysfs does not say
+ * @nr_cpus: CPUs in @cpus
+ * @nr_online: how many of them are online
+ * @ids: the distinct sysfs ids that its CPUs report, in the order of the CPUs.
+ *	One on real machines, none where the firmware gives no ids, several
+ *	with QEMU's EPYC.
+ * @nr_ids: how many there are
+ */
+struct llc {
+	struct cpumask cpus;
+	struct cpumask nodes;
+	unsigned int level;
+	unsigned long long bytes;
+	unsigned int nr_cpus;
+	unsigned int nr_online;
+	unsigned int *ids;
+	size_t nr_ids;
+};
+
+/**
+ * struct topology - the machine
+ * @llcs: sorted by their lowest online CPU
+ * @nr_llcs: how many there are
+ * @online: CPUs online
+ * @unknown: CPUs online whose cache sysfs does not describe
+ * @last_cpu: the last possible CPU, -1 if not known
+ */
+struct topology {
+	struct llc *llcs;
+	size_t nr_llcs;
+	struct cpumask online;
+	struct cpumask unknown;
+	int last_cpu;
+};
+
+/**
+ * topology_load() - read sysfs
+ * @sysroot: "" for the running machine
+ * @topo: filled in; topology_free() it even after an error
+ * @why: set after an error
+ *
+ * The LLC of a CPU is its data or unified cache of the highest level, and
+ * CPUs whose caches have the same shared_cpu_list share it. The id is not
+ * used for that: it may be missing, and QEMU's EPYC has several in one L3.
+ *
+ * Return: 0, -ENOENT if there are no CPUs to be seen, -ENODEV if no CPU
+ * describes its caches (@topo->online and @topo->last_cpu are valid then).
+ */
+int topology_load(const char *sysroot, struct topology *topo, struct why *why);
+
+void topology_free(struct topology *topo);
+
+/**
+ * topology_last_cpu() - the highest CPU number this machine can ever have
+ *
+ * Much cheaper than topology_load().
+ *
+ * Return: a CPU number, -1 if sysfs does not say.
+ */
+int topology_last_cpu(const char *sysroot);
+
+/**
+ * topology_id() - the number by which llc:ID names an LLC
+ *
+ * Return: its first sysfs id; -1 if it has none, or one that another LLC has
+ * too (ids count per cache level).
+ */
+long topology_id(const struct topology *topo, const struct llc *llc);
+
+/**
+ * topology_find() - the CPUs that a name stands for
+ * @name: "llc:2"; not NUL-terminated
+ * @len: its length
+ * @mask: the CPUs are added
+ * @why: set after an error; lists the names that there are
+ *
+ * Return: 0, -EINVAL if @name is malformed, -ENOENT if no LLC has that id,
+ * -ENOTUNIQ if several have.
+ */
+int topology_find(const struct topology *topo, const char *name, size_t len,
+		  struct cpumask *mask, struct why *why);
+
+/**
+ * topology_names() - the names of the LLCs that some CPUs belong to
+ * @mask: the CPUs
+ *
+ * Return: "llc:0,llc:1", NULL if there is no LLC or one without a name among
+ * them; the caller frees.
+ */
+char *topology_names(const struct topology *topo, const struct cpumask *mask);
+
+#endif
