@@ -234,13 +234,19 @@ void llc_prefer_css_offline(struct cgroup_subsys_state *css)
 	struct llc_prefer_node *node = css_llc_prefer(css);
 	struct llc_prefer *old;
 
-	cpus_read_lock();
 	scoped_guard (mutex, &llc_prefer_mutex) {
 		node->offline = true;
 		RCU_INIT_POINTER(node->eff, NULL);
+	}
+
+	/* The files are gone, so nobody writes: most cgroups are done here. */
+	if (!node->own)
+		return;
+
+	cpus_read_lock();
+	scoped_guard (mutex, &llc_prefer_mutex) {
 		old = llc_prefer_replace(css, NULL);
-		if (old)
-			llc_prefer_update_used(false);
+		llc_prefer_update_used(false);
 	}
 	cpus_read_unlock();
 	llc_prefer_put(old);

@@ -476,12 +476,12 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 }
 
 /*
- * Has @cpu's LLC an idle CPU? The count that NOHZ keeps answers at once for
- * CPUs without a tick; one that just became idle is found by looking.
+ * Has @cpu's LLC an idle CPU that @p may use? The count that NOHZ keeps answers
+ * at once for CPUs without a tick; one that just became idle is found by looking.
  *
  * Context: RCU.
  */
-static bool llc_has_idle(int cpu)
+static bool llc_has_idle(struct task_struct *p, int cpu)
 {
 	struct sched_domain_shared *sds;
 	struct sched_domain *sd;
@@ -491,10 +491,11 @@ static bool llc_has_idle(int cpu)
 	sds = rcu_dereference_all(per_cpu(sd_llc_shared, cpu));
 	if (!sd || !sds)
 		return false;
-	if (atomic_read(&sds->nr_busy_cpus) < sd->span_weight)
+	if (atomic_read(&sds->nr_busy_cpus) < sd->span_weight &&
+	    cpumask_subset(sched_domain_span(sd), p->cpus_ptr))
 		return true;
 
-	for_each_cpu(i, sched_domain_span(sd)) {
+	for_each_cpu_and(i, sched_domain_span(sd), p->cpus_ptr) {
 		if (available_idle_cpu(i))
 			return true;
 	}
@@ -522,9 +523,9 @@ static bool llc_prefer_leaves(struct llc_prefer *lp, struct task_struct *p,
  *   a preferred LLC       no              yes, unless it waits and its LLC is full
  *   any other LLC         no              no
  *
- * An LLC is full when none of its CPUs is idle: it holds as many running tasks
- * as it has CPUs. A task that waits, on a full LLC, goes wherever the balancer
- * finds room; so does one that NUMA balancing wants there.
+ * An LLC is full when none of its CPUs that @p may use is idle: it holds as many
+ * running tasks as it has CPUs. A task that waits, on a full LLC, goes wherever
+ * the balancer finds room; so does one that NUMA balancing wants there.
  *
  * Context: @src_cpu's rq lock held.
  */
@@ -535,7 +536,7 @@ bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, src_cpu, dst_cpu))
 		return false;
 
-	return cpu_rq(src_cpu)->cfs.h_nr_runnable <= 1 || llc_has_idle(src_cpu);
+	return cpu_rq(src_cpu)->cfs.h_nr_runnable <= 1 || llc_has_idle(p, src_cpu);
 }
 
 /*
@@ -557,7 +558,7 @@ bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, cpu_of(rq), dst_cpu))
 		return false;
 
-	return READ_ONCE(rq->nr_running) <= 1 || llc_has_idle(cpu_of(rq));
+	return READ_ONCE(rq->nr_running) <= 1 || llc_has_idle(p, cpu_of(rq));
 }
 
 /*
