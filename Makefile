@@ -53,7 +53,6 @@ llcctl:			## build build/llcctl/llcctl
 
 guest: llcctl		## build the programs of the emulated machine
 	@scripts/deps vm
-	@$(MAKE) -s -C tools/llcctl guest
 	@$(MAKE) -s -C tests/programs
 	@$(if $(wildcard build/linux/tools/testing),$(MAKE) -s -C tests/selftests,:)
 

@@ -13,11 +13,12 @@
  * The home LLC is drawn anew where the task is not counted on a runqueue, or
  * under its lock: at enqueue, at update_curr(), and when it changes its group.
  *
- * The policy is four questions, each a function without locks:
+ * The policy is five questions, each a function without locks:
  *
  *   llc_prefer_pick()	which LLC does a group choose?
  *   llc_prefer_home()	which LLC of its preference is a task's own?
  *   llc_prefer_forbids()	may the balancer move this task there?
+ *   __llc_prefer_wake()	where does a waking task look for an idle CPU?
  *   llc_prefer_idle_cpu()	where can a task be pushed to at once?
  */
 
@@ -40,7 +41,7 @@ static DEFINE_PER_CPU(int, mate_of_id);
 #define LLC_PREFER_PUSH_MAX	(2 * HZ)
 
 /* A group moves to where it runs most once that was so for this many scans on end. */
-#define LLC_PREFER_LEAD		8
+#define LLC_PREFER_LEAD		20
 
 /* Members count as off their LLCs when more than 1/16 of their run time is. */
 #define LLC_PREFER_STRAY_SHIFT	4
@@ -585,6 +586,37 @@ bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 	return false;
 }
 
+/*
+ * Where should the search for an idle CPU for @p, which wakes, begin? On its home
+ * LLC if there is an idle CPU, and there where it was if that is on it; else at
+ * @target, where it would have begun without a preference. On a machine with
+ * CPUs of different capacity the search does not end with an LLC: leave it.
+ *
+ * Context: @p's pi_lock held, RCU.
+ */
+int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
+{
+	struct llc_prefer *lp = __task_llc_prefer(p);
+	const struct llc_topo *topo;
+	int home, cpu = prev_cpu;
+
+	if (!lp || sched_asym_cpucap_active() || cpumask_test_cpu(target, lp->cpus))
+		return target;
+
+	home = llc_prefer_home(lp, p);
+	if (home < 0)
+		return target;
+	if (llc_of(cpu) != home || !cpumask_test_cpu(cpu, p->cpus_ptr)) {
+		topo = rcu_dereference_all(llc_topo);
+		if (!topo || home >= topo->nr)
+			return target;
+		cpu = cpumask_any_and_distribute(topo->llc[home].cpus, p->cpus_ptr);
+		if (cpu >= nr_cpu_ids)
+			return target;
+	}
+	return llc_has_idle(p, cpu) ? cpu : target;
+}
+
 static bool llc_core_idle(int cpu)
 {
 #ifdef CONFIG_SCHED_SMT
@@ -659,7 +691,7 @@ void __llc_prefer_enqueue(struct task_struct *p)
 {
 	struct llc_prefer *lp = __task_llc_prefer(p);
 
-	if (lp && sched_cache_enabled())
+	if (lp)
 		WRITE_ONCE(p->preferred_llc, llc_prefer_home(lp, p));
 }
 

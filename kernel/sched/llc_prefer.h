@@ -4,7 +4,8 @@
 
 /*
  * The calls of cpu.llc_prefer in the fair class. Each is a static branch that
- * is off until a cgroup states a preference on a machine with several LLCs.
+ * is off until a cgroup states a preference on a machine with several LLCs, and
+ * while cache aware scheduling is switched off.
  */
 
 #include <linux/sched/llc_prefer.h>
@@ -21,10 +22,11 @@ bool __llc_prefer_scan(struct task_struct *p);
 bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu);
 bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu);
 bool __llc_prefer_keeps(struct rq *rq, int dst_cpu);
+int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target);
 
 static inline bool llc_prefer_enabled(void)
 {
-	return static_branch_unlikely(&llc_prefer_used);
+	return static_branch_unlikely(&llc_prefer_used) && sched_cache_enabled();
 }
 
 /* Does a cgroup, rather than the process, decide about @p's LLC? */
@@ -81,6 +83,12 @@ static inline bool llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 	return llc_prefer_enabled() && __llc_prefer_pulls(src_cpus, dst_cpu);
 }
 
+/* Where should the search for an idle CPU for waking @p begin, if not at @target? */
+static inline int llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
+{
+	return llc_prefer_enabled() ? __llc_prefer_wake(p, prev_cpu, target) : target;
+}
+
 #else /* !CONFIG_CGROUP_LLC_PREFER: */
 
 static inline bool llc_prefer_decides(struct task_struct *p)
@@ -123,6 +131,11 @@ static inline bool llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 static inline bool llc_prefer_keeps(struct rq *rq, int dst_cpu)
 {
 	return false;
+}
+
+static inline int llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
+{
+	return target;
 }
 #endif /* !CONFIG_CGROUP_LLC_PREFER */
 

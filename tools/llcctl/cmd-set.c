@@ -113,7 +113,11 @@ static void show(const struct cgroup_root *root, const char *path,
 
 	/* `default` and `off` want nothing that a state could prevent. */
 	state = effective_get(&eff, "state");
-	if (state && strcmp(state, "active") &&
+	if (state && !strcmp(state, "idle")) {
+		/* As it must be when the value has just been written. */
+		printf("%s: the kernel chooses an LLC as soon as the group has run\n",
+		       name);
+	} else if (state && strcmp(state, "active") &&
 	    want->mode != PREFER_DEFAULT && want->mode != PREFER_OFF) {
 		reason = effective_reason(state);
 		fflush(stdout);
