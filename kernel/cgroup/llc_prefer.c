@@ -91,13 +91,16 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 			       const struct llc_prefer *parent,
 			       const struct llc_topo *topo)
 {
+	/* The scan may read lp->allowed at any time: nothing half done in there. */
+	static struct cpumask scratch;
+	unsigned long *allowed = cpumask_bits(&scratch);
 	bool offline = false;
 	unsigned int id;
 	int cpu;
 
 	lockdep_assert_held(&llc_prefer_mutex);
 
-	bitmap_zero(lp->allowed, nr_cpu_ids);
+	bitmap_zero(allowed, nr_cpu_ids);
 	bitmap_zero(lp->bound, nr_cpu_ids);
 	lp->bounded = parent && parent->bounded;
 
@@ -107,36 +110,36 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 	if (lp->listed) {
 		for (id = 0; id < topo->nr; id++) {
 			if (cpumask_intersects(lp->wanted, topo->llc[id].cpus))
-				__set_bit(id, lp->allowed);
+				__set_bit(id, allowed);
 		}
 		/* A CPU that is offline still names the LLC it was part of. */
 		for_each_cpu_andnot(cpu, lp->wanted, cpu_active_mask) {
 			for (id = 0; id < topo->nr; id++) {
 				if (topo->llc[id].nr_cpus &&
 				    topo->llc[id].mate == llc_topo_mate(cpu))
-					__set_bit(id, lp->allowed);
+					__set_bit(id, allowed);
 			}
 		}
-		offline = bitmap_empty(lp->allowed, nr_cpu_ids);
+		offline = bitmap_empty(allowed, nr_cpu_ids);
 	} else {
 		for (id = 0; id < topo->nr; id++) {
 			if (topo->llc[id].nr_cpus)
-				__set_bit(id, lp->allowed);
+				__set_bit(id, allowed);
 		}
 	}
 
 	if (lp->bounded) {
 		bitmap_copy(lp->bound, parent->bound, nr_cpu_ids);
-		if (!offline && !bitmap_and(lp->allowed, lp->allowed, lp->bound, nr_cpu_ids))
-			bitmap_copy(lp->allowed, lp->bound, nr_cpu_ids);
+		if (!offline && !bitmap_and(allowed, allowed, lp->bound, nr_cpu_ids))
+			bitmap_copy(allowed, lp->bound, nr_cpu_ids);
 	}
 	if (lp->listed && !offline) {
-		bitmap_copy(lp->bound, lp->allowed, nr_cpu_ids);
+		bitmap_copy(lp->bound, allowed, nr_cpu_ids);
 		lp->bounded = true;
 	}
 
 publish:
-	llc_prefer_publish(lp, topo);
+	llc_prefer_publish(lp, allowed, topo);
 }
 
 /**
@@ -166,6 +169,13 @@ static void llc_prefer_update_subtree(struct cgroup_subsys_state *top)
 			llc_prefer_resolve(node->own, parent, topo);
 
 		rcu_assign_pointer(node->eff, node->own ?: parent);
+
+		/*
+		 * Now rather than at the next balance: tasks may already run,
+		 * and elsewhere. One push does for all that inherit.
+		 */
+		if (node->own || css == top)
+			llc_prefer_queue_push(node->own ?: parent);
 	}
 }
 
@@ -176,6 +186,7 @@ static void llc_prefer_update_subtree(struct cgroup_subsys_state *top)
  */
 static int llc_prefer_update_used(bool new_topo)
 {
+	bool had = llc_topo_get();
 	int ret = 0;
 
 	lockdep_assert_cpus_held();
@@ -183,7 +194,10 @@ static int llc_prefer_update_used(bool new_topo)
 
 	if (new_topo || !llc_prefer_nr_stated || !llc_topo_get())
 		ret = llc_topo_rebuild(llc_prefer_nr_stated);
-	llc_prefer_key_set(llc_prefer_nr_stated);
+	llc_prefer_key_set(llc_topo_get());
+	/* For want of memory there was none at the last rebuild: catch up. */
+	if (!had && llc_topo_get() && llc_prefer_nr_stated > 1)
+		llc_prefer_update_subtree(init_css_set.subsys[cpu_cgrp_id]);
 	return ret;
 }
 
@@ -297,9 +311,8 @@ void llc_prefer_rebuild(void)
 
 /*
  * Read a value. @buf is changed. Returns the mode, and in @cpus the list with
- * it, empty if there is none; -EINVAL for what is not in the grammar or names a
- * CPU that the machine cannot have, -ERANGE for a CPU past the last one any
- * machine can have.
+ * it, empty if there is none; -ERANGE for a CPU past the last possible one,
+ * -EINVAL for everything else that is not a value.
  */
 static int llc_prefer_parse(char *buf, struct cpumask *cpus)
 {
@@ -377,13 +390,10 @@ static int llc_prefer_set(struct cgroup_subsys_state *css, int mode,
 	ret = llc_prefer_update_used(false);
 	if (ret) {
 		old = llc_prefer_replace(css, old);
+		llc_prefer_update_used(false);
 		goto unlock;
 	}
 	llc_prefer_update_subtree(css);
-
-	/* Now rather than at the next balance: the tasks may already run elsewhere. */
-	if (new)
-		llc_prefer_queue_push(new);
 unlock:
 	mutex_unlock(&llc_prefer_mutex);
 	cpus_read_unlock();

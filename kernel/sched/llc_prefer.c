@@ -28,13 +28,13 @@
 /* Cgroups state something and there are several LLCs to prefer one of. */
 DEFINE_STATIC_KEY_FALSE(llc_prefer_used);
 
-/* Changed under llc_prefer_mutex. NULL while llc_prefer_used is off. */
+/* Changed under llc_prefer_mutex. NULL: nothing is preferred. */
 static struct llc_topo __rcu *llc_topo;
 
 /* The CPU that stands for this CPU's LLC, kept while this CPU is offline. */
 static DEFINE_PER_CPU(int, llc_mate) = -1;
 /* Scratch of llc_topo_note_mates(), by LLC id: ids are below nr_cpu_ids. */
-static DEFINE_PER_CPU(int, mate_of_id);
+static int mate_of_id[NR_CPUS];
 
 /* A push that moved nobody is not tried again for this long, doubling up to it. */
 #define LLC_PREFER_PUSH_MIN	max(HZ / 50, 1)
@@ -71,8 +71,9 @@ struct llc_prefer_node *css_llc_prefer(struct cgroup_subsys_state *css)
 }
 
 /*
- * What decides for @p about LLCs instead of its process, or NULL. Stable under
- * @p's pi_lock or rq lock; else a snapshot that RCU keeps alive.
+ * What decides for @p about LLCs instead of its process, or NULL. A snapshot that
+ * RCU keeps alive: @p's group is stable under its pi_lock or rq lock, but what
+ * decides for the group may be changed by a write at any time.
  */
 struct llc_prefer *__task_llc_prefer(struct task_struct *p)
 {
@@ -82,7 +83,7 @@ struct llc_prefer *__task_llc_prefer(struct task_struct *p)
 	if (p->flags & PF_KTHREAD)
 		return NULL;
 
-	lp = rcu_dereference_all(task_group(p)->llc_prefer.eff);
+	lp = rcu_dereference_all(READ_ONCE(p->sched_task_group)->llc_prefer.eff);
 	if (!lp || lp->mode == LLC_PREFER_PROCESS)
 		return NULL;
 	return lp;
@@ -115,21 +116,21 @@ void llc_topo_note_mates(void)
 {
 	int cpu, id;
 
-	for_each_possible_cpu(cpu)
-		per_cpu(mate_of_id, cpu) = -1;
+	for (id = 0; id < nr_cpu_ids; id++)
+		mate_of_id[id] = -1;
 
 	for_each_online_cpu(cpu) {
 		id = llc_of(cpu);
-		if (id >= 0 && per_cpu(mate_of_id, id) < 0)
-			per_cpu(mate_of_id, id) = per_cpu(llc_mate, cpu);
+		if (id >= 0 && mate_of_id[id] < 0)
+			mate_of_id[id] = per_cpu(llc_mate, cpu);
 	}
 	for_each_online_cpu(cpu) {
 		id = llc_of(cpu);
 		if (id < 0)
 			continue;
-		if (per_cpu(mate_of_id, id) < 0)
-			per_cpu(mate_of_id, id) = cpu;
-		per_cpu(llc_mate, cpu) = per_cpu(mate_of_id, id);
+		if (mate_of_id[id] < 0)
+			mate_of_id[id] = cpu;
+		per_cpu(llc_mate, cpu) = mate_of_id[id];
 	}
 }
 
@@ -209,13 +210,13 @@ int llc_topo_rebuild(bool used)
 
 /**
  * llc_prefer_key_set() - Turn the calls in the fair class on or off.
- * @used: Somebody states a preference.
+ * @used: Somebody states a preference, and there is a table of LLCs.
  *
  * Context: CPU hot-plug held.
  */
 void llc_prefer_key_set(bool used)
 {
-	if (used && llc_topo_multi())
+	if (used)
 		static_branch_enable_cpuslocked(&llc_prefer_used);
 	else
 		static_branch_disable_cpuslocked(&llc_prefer_used);
@@ -226,7 +227,7 @@ void llc_prefer_key_set(bool used)
 static void llc_prefer_free(struct llc_prefer *lp)
 {
 	sched_cache_group_put(lp->grp);
-	kfree(lp->load);
+	kvfree(lp->load);
 	bitmap_free(lp->visited);
 	bitmap_free(lp->bound);
 	bitmap_free(lp->allowed);
@@ -303,7 +304,7 @@ int llc_prefer_alloc_group(struct llc_prefer *lp)
 		return 0;
 
 	if (!lp->load)
-		lp->load = kcalloc(nr_cpu_ids, sizeof(*lp->load), GFP_KERNEL);
+		lp->load = kvcalloc(nr_cpu_ids, sizeof(*lp->load), GFP_KERNEL);
 	if (!lp->visited)
 		lp->visited = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
 	if (!lp->load || !lp->visited)
@@ -355,8 +356,9 @@ static void llc_prefer_set_cpus(struct llc_prefer *lp, const struct llc_topo *to
 }
 
 /**
- * llc_prefer_publish() - Prefer what the newly resolved @lp->allowed says.
+ * llc_prefer_publish() - Prefer what was newly resolved.
  * @lp: The preference.
+ * @allowed: The ids of the LLCs that may be preferred.
  * @topo: The table of LLCs, or %NULL.
  *
  * A list prefers all of it. A group keeps the LLC it chose, by its CPUs, as
@@ -364,12 +366,15 @@ static void llc_prefer_set_cpus(struct llc_prefer *lp, const struct llc_topo *to
  *
  * Context: llc_prefer_mutex held, RCU.
  */
-void llc_prefer_publish(struct llc_prefer *lp, const struct llc_topo *topo)
+void llc_prefer_publish(struct llc_prefer *lp, const unsigned long *allowed,
+			const struct llc_topo *topo)
 {
 	unsigned int id;
 
+	/* Against the scan, which reads what is allowed and changes the rest. */
 	guard(raw_spinlock_irqsave)(&lp->lock);
 
+	bitmap_copy(lp->allowed, allowed, nr_cpu_ids);
 	bitmap_zero(lp->llcs, nr_cpu_ids);
 	for (id = 0; topo && id < topo->nr; id++) {
 		if (!test_bit(id, lp->allowed))
@@ -380,6 +385,10 @@ void llc_prefer_publish(struct llc_prefer *lp, const struct llc_topo *topo)
 			__set_bit(id, lp->llcs);
 	}
 	llc_prefer_set_cpus(lp, topo);
+	/* Ids may mean something else now, and a push something to do. */
+	lp->rival = -1;
+	lp->push_delay = LLC_PREFER_PUSH_MIN;
+	lp->next_push = jiffies;
 }
 
 /* Policy */
@@ -432,8 +441,8 @@ static int llc_prefer_pick(const struct llc_load *load, unsigned int nr,
 		}
 	}
 
-	if (cur >= 0 && cur < nr && test_bit(cur, allowed) && load[cur].capacity &&
-	    load[best].own <= 2 * load[cur].own)
+	if (best >= 0 && cur >= 0 && cur < nr && test_bit(cur, allowed) &&
+	    load[cur].capacity && load[best].own <= 2 * load[cur].own)
 		return cur;
 	return best;
 }
@@ -477,30 +486,25 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 }
 
 /*
- * Has @cpu's LLC an idle CPU that @p may use? The count that NOHZ keeps answers
- * at once for CPUs without a tick; one that just became idle is found by looking.
+ * An idle CPU of @cpu's LLC that @p may use, @cpu first, or -1. This is where an
+ * LLC is found full: looked up now, since a utilisation or a count of busy CPUs
+ * lags behind by a tick or more, and bounded by the size of an LLC.
  *
  * Context: RCU.
  */
-static bool llc_has_idle(struct task_struct *p, int cpu)
+static int llc_idle_cpu(struct task_struct *p, int cpu)
 {
-	struct sched_domain_shared *sds;
-	struct sched_domain *sd;
+	struct sched_domain *sd = rcu_dereference_all(per_cpu(sd_llc, cpu));
 	int i;
 
-	sd = rcu_dereference_all(per_cpu(sd_llc, cpu));
-	sds = rcu_dereference_all(per_cpu(sd_llc_shared, cpu));
-	if (!sd || !sds)
-		return false;
-	if (atomic_read(&sds->nr_busy_cpus) < sd->span_weight &&
-	    cpumask_subset(sched_domain_span(sd), p->cpus_ptr))
-		return true;
+	if (!sd)
+		return -1;
 
-	for_each_cpu_and(i, sched_domain_span(sd), p->cpus_ptr) {
-		if (available_idle_cpu(i))
-			return true;
+	for_each_cpu_wrap(i, sched_domain_span(sd), cpu) {
+		if (available_idle_cpu(i) && cpumask_test_cpu(i, p->cpus_ptr))
+			return i;
 	}
-	return false;
+	return -1;
 }
 
 /*
@@ -510,7 +514,8 @@ static bool llc_has_idle(struct task_struct *p, int cpu)
 static bool llc_prefer_leaves(struct llc_prefer *lp, struct task_struct *p,
 			      int src_cpu, int dst_cpu)
 {
-	return cpumask_test_cpu(src_cpu, lp->cpus) && llc_prefer_numa_ok(p, src_cpu) &&
+	return !task_has_sched_core(p) &&
+	       cpumask_test_cpu(src_cpu, lp->cpus) && llc_prefer_numa_ok(p, src_cpu) &&
 	       !(cpumask_test_cpu(dst_cpu, lp->cpus) && llc_prefer_numa_ok(p, dst_cpu));
 }
 
@@ -537,7 +542,7 @@ bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, src_cpu, dst_cpu))
 		return false;
 
-	return cpu_rq(src_cpu)->cfs.h_nr_runnable <= 1 || llc_has_idle(p, src_cpu);
+	return llc_idle_cpu(p, src_cpu) >= 0;
 }
 
 /*
@@ -559,22 +564,19 @@ bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, cpu_of(rq), dst_cpu))
 		return false;
 
-	return READ_ONCE(rq->nr_running) <= 1 || llc_has_idle(p, cpu_of(rq));
+	return READ_ONCE(rq->nr_running) <= 1 || llc_idle_cpu(p, cpu_of(rq)) >= 0;
 }
 
 /*
- * Does a task that runs on one of @src_cpus have its home on @dst_cpu's LLC,
- * where @dst_cpu could run it at once? Cache aware balancing asks for more room
- * there than a cgroup's preference does.
+ * Does a task that runs on one of @src_cpus have its home on the LLC of
+ * @dst_cpu, which has nothing to do and could run it at once? Cache aware
+ * balancing asks for more room there than a cgroup's preference does.
  *
  * Context: RCU.
  */
 bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 {
 	int cpu, home = llc_of(dst_cpu);
-
-	if (!available_idle_cpu(dst_cpu))
-		return false;
 
 	for_each_cpu(cpu, src_cpus) {
 		struct task_struct *p = rcu_dereference_all(cpu_rq(cpu)->curr);
@@ -614,7 +616,8 @@ int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 		if (cpu >= nr_cpu_ids)
 			return target;
 	}
-	return llc_has_idle(p, cpu) ? cpu : target;
+	cpu = llc_idle_cpu(p, cpu);
+	return cpu < 0 ? target : cpu;
 }
 
 static bool llc_core_idle(int cpu)
@@ -748,7 +751,8 @@ static void llc_prefer_look(struct llc_prefer *lp, struct sched_cache_group *grp
 }
 
 /* Let a group choose. Returns whether its choice changed. */
-static bool llc_prefer_choose(struct llc_prefer *lp, const struct llc_topo *topo)
+static bool llc_prefer_choose(struct llc_prefer *lp, const struct llc_topo *topo,
+			      struct task_struct *p)
 {
 	unsigned int id;
 	int cur, next;
@@ -777,6 +781,14 @@ static bool llc_prefer_choose(struct llc_prefer *lp, const struct llc_topo *topo
 	if (cur >= nr_cpu_ids)
 		cur = -1;
 	next = llc_prefer_pick(lp->load, topo->nr, lp->allowed, cur);
+	if (next >= 0 && !lp->load[next].own) {
+		/* The group ran on none of them: then on one that it can use. */
+		for_each_set_bit(id, lp->allowed, topo->nr) {
+			if (!cpumask_intersects(topo->llc[id].cpus, p->cpus_ptr))
+				lp->load[id].capacity = 0;
+		}
+		next = llc_prefer_pick(lp->load, topo->nr, lp->allowed, cur);
+	}
 	if (next != lp->rival) {
 		lp->rival = next;
 		lp->lead = 0;
@@ -833,7 +845,7 @@ bool __llc_prefer_scan(struct task_struct *p)
 
 	llc_prefer_look(lp, grp, topo, &stray, &total);
 
-	if (lp->mode == LLC_PREFER_GROUP && total && llc_prefer_choose(lp, topo)) {
+	if (lp->mode == LLC_PREFER_GROUP && total && llc_prefer_choose(lp, topo, p)) {
 		WRITE_ONCE(lp->push_delay, LLC_PREFER_PUSH_MIN);
 		WRITE_ONCE(lp->next_push, now);
 		stray = total;
@@ -850,13 +862,14 @@ bool __llc_prefer_scan(struct task_struct *p)
 
 /**
  * llc_prefer_queue_push() - Move members to their LLCs soon.
- * @lp: The preference.
+ * @lp: The preference, or %NULL. If it is for no LLC now, this does nothing.
  *
- * Context: process context; llc_prefer_mutex held, or RCU.
+ * Context: process context, RCU.
  */
 void llc_prefer_queue_push(struct llc_prefer *lp)
 {
-	if (!READ_ONCE(lp->grp) || !sched_cache_enabled() || !css_tryget_online(lp->css))
+	if (!lp || !READ_ONCE(lp->grp) || !sched_cache_enabled() ||
+	    cpumask_empty(lp->cpus) || !css_tryget_online(lp->css))
 		return;
 
 	/* Both are dropped when the work is done. */
@@ -868,17 +881,20 @@ void llc_prefer_queue_push(struct llc_prefer *lp)
 	css_put(lp->css);
 }
 
-/* Push the members of one cgroup. Returns how many moved, @budget at most. */
+/*
+ * Push the members of one cgroup, until *@budget pushes were tried. Returns how
+ * many moved.
+ */
 static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 					struct cgroup_subsys_state *css,
-					unsigned int budget)
+					unsigned int *budget)
 {
 	struct css_task_iter it;
 	struct task_struct *p;
 	unsigned int moved = 0;
 
 	css_task_iter_start(css, 0, &it);
-	while (moved < budget && (p = css_task_iter_next(&it))) {
+	while (*budget && (p = css_task_iter_next(&it))) {
 		int cpu = -1;
 
 		/*
@@ -887,7 +903,8 @@ static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 		 * on at once on an idle one that it does.
 		 */
 		if (p->flags & (PF_KTHREAD | PF_EXITING) || !READ_ONCE(p->on_rq) ||
-		    p->sched_class != &fair_sched_class || task_has_sched_core(p))
+		    p->sched_class != &fair_sched_class ||
+		    task_is_blocked(p) || task_has_sched_core(p))
 			continue;
 		scoped_guard (rcu) {
 			if (__task_llc_prefer(p) == lp &&
@@ -897,6 +914,7 @@ static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 		if (cpu >= 0) {
 			sched_push_task(p, cpu);
 			moved += task_cpu(p) == cpu;
+			--*budget;
 		}
 		cond_resched();
 	}
@@ -912,13 +930,13 @@ static void llc_prefer_push_work(struct work_struct *work)
 
 	rcu_read_lock();
 	css_for_each_descendant_pre(css, top) {
-		if (moved >= budget)
+		if (!budget)
 			break;
 		if (rcu_access_pointer(css_llc_prefer(css)->eff) != lp ||
 		    !css_tryget_online(css))
 			continue;
 		rcu_read_unlock();
-		moved += llc_prefer_push_css(lp, css, budget - moved);
+		moved += llc_prefer_push_css(lp, css, &budget);
 		rcu_read_lock();
 		css_put(css);
 	}
@@ -977,7 +995,7 @@ enum llc_prefer_state llc_prefer_state(struct llc_prefer *lp,
 
 	for_each_set_bit(id, lp->allowed, topo->nr)
 		meets |= cpumask_intersects(usable, topo->llc[id].cpus);
-	if (!meets)
+	if (!meets || (!cpumask_empty(lp->cpus) && !cpumask_intersects(usable, lp->cpus)))
 		return LLC_PREFER_CPUSET;
 	if (READ_ONCE(lp->numa_yield))
 		return LLC_PREFER_NUMA;

@@ -83,8 +83,8 @@ struct llc_topo {
  * @bound: the ids that cgroups below are confined to, if @bounded
  * @grp: occupancy of the group; %NULL where the mode needs none
  * @rcu: frees the preference
- * @ref: one for the cgroup that states it, one for queued @push
- * @lock: serialises changes of @cpus and @llcs between the scan and a resolution
+ * @ref: one for the cgroup that states it, one for each @push queued or running
+ * @lock: serialises @cpus, @llcs and @allowed between the scan and a resolution
  * @scanning: a scan is under way; there is one at a time
  * @visited: the ids of the LLCs that the group ran on lately
  * @load: what the scan found, by LLC id
@@ -94,8 +94,8 @@ struct llc_topo {
  * @push_delay: how long to wait after a push that moved nobody, in jiffies
  * @push: moves running members that are off their LLCs
  *
- * @mode, @listed, @css and @wanted never change once it is published. @allowed,
- * @bound and @bounded change under llc_prefer_mutex. The scheduler reads @cpus
+ * @mode, @listed, @css and @wanted never change once it is published. @bound and
+ * @bounded change under llc_prefer_mutex, @allowed under @lock as well. The scheduler reads @cpus
  * and @llcs without a lock: a reader may see a change half done and then picks
  * an LLC of the old or of the new set, which the next enqueue corrects.
  */
@@ -152,7 +152,8 @@ struct llc_prefer *llc_prefer_alloc(struct cgroup_subsys_state *css,
 				    const struct cpumask *wanted);
 int llc_prefer_alloc_group(struct llc_prefer *lp);
 void llc_prefer_put(struct llc_prefer *lp);
-void llc_prefer_publish(struct llc_prefer *lp, const struct llc_topo *topo);
+void llc_prefer_publish(struct llc_prefer *lp, const unsigned long *allowed,
+			const struct llc_topo *topo);
 void llc_prefer_queue_push(struct llc_prefer *lp);
 enum llc_prefer_state llc_prefer_state(struct llc_prefer *lp,
 				       const struct cpumask *usable);
