@@ -955,15 +955,23 @@ static void llc_prefer_push_work(struct work_struct *work)
 
 /* Sight */
 
-/* More runnable tasks on the preferred LLCs than CPUs to run them. */
+/*
+ * More tasks want to run on the preferred LLCs than they have CPUs. An average,
+ * since a task that runs and one that woke for a moment are no crowd: time spent
+ * runnable beyond what the CPUs have to give, by an eighth.
+ */
 static bool llc_prefer_crowded(struct llc_prefer *lp)
 {
-	unsigned int nr = 0;
+	unsigned long capacity, runnable = 0;
 	int cpu;
 
-	for_each_cpu(cpu, lp->cpus)
-		nr += READ_ONCE(cpu_rq(cpu)->nr_running);
-	return nr > cpumask_weight(lp->cpus);
+	for_each_cpu(cpu, lp->cpus) {
+		/* What an idle CPU has on record is old. */
+		if (!available_idle_cpu(cpu))
+			runnable += READ_ONCE(cpu_rq(cpu)->cfs.avg.runnable_avg);
+	}
+	capacity = cpumask_weight(lp->cpus) * SCHED_CAPACITY_SCALE;
+	return runnable > capacity + capacity / 8;
 }
 
 /**
