@@ -43,6 +43,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <trace/events/sched_llc_prefer.h>
 
 /*
  * Serialises every change: of what is stated, of who decides where and of what
@@ -79,6 +80,47 @@ static struct llc_prefer *node_eff(struct llc_prefer_node *node)
 					 lockdep_is_held(&llc_prefer_mutex));
 }
 
+/*
+ * The ids of the LLCs that contain the CPUs of @wanted. A CPU that is offline still
+ * names the LLC that it was part of, by the CPU that stands for it.
+ */
+static void llc_prefer_list_ids(const struct cpumask *wanted,
+				const struct llc_topo *topo, int (*mate_of)(int cpu),
+				unsigned long *ids)
+{
+	unsigned int id;
+	int cpu;
+
+	bitmap_zero(ids, topo->nr);
+	for (id = 0; id < topo->nr; id++) {
+		if (!topo->llc[id].nr_cpus)
+			continue;
+		if (cpumask_intersects(wanted, topo->llc[id].cpus))
+			__set_bit(id, ids);
+	}
+	for_each_cpu_andnot(cpu, wanted, cpu_active_mask) {
+		for (id = 0; id < topo->nr; id++) {
+			if (topo->llc[id].nr_cpus && topo->llc[id].mate == mate_of(cpu))
+				__set_bit(id, ids);
+		}
+	}
+}
+
+/*
+ * Confine @ids to @bound: to what is in both, or to @bound where nothing is. With
+ * nothing in @ids, since the LLCs that were named are offline, it stays so.
+ */
+static void llc_prefer_confine(unsigned long *ids, const unsigned long *bound,
+			       unsigned int nr)
+{
+	if (bitmap_empty(ids, nr))
+		return;
+	if (bitmap_intersects(ids, bound, nr))
+		bitmap_and(ids, ids, bound, nr);
+	else
+		bitmap_copy(ids, bound, nr);
+}
+
 /**
  * llc_prefer_resolve() - Find the LLCs that a preference may use.
  * @lp: The preference.
@@ -94,9 +136,7 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 	/* The scan may read lp->allowed at any time: nothing half done in there. */
 	static struct cpumask scratch;
 	unsigned long *allowed = cpumask_bits(&scratch);
-	bool offline = false;
 	unsigned int id;
-	int cpu;
 
 	lockdep_assert_held(&llc_prefer_mutex);
 
@@ -108,19 +148,7 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 		goto publish;
 
 	if (lp->listed) {
-		for (id = 0; id < topo->nr; id++) {
-			if (cpumask_intersects(lp->wanted, topo->llc[id].cpus))
-				__set_bit(id, allowed);
-		}
-		/* A CPU that is offline still names the LLC it was part of. */
-		for_each_cpu_andnot(cpu, lp->wanted, cpu_active_mask) {
-			for (id = 0; id < topo->nr; id++) {
-				if (topo->llc[id].nr_cpus &&
-				    topo->llc[id].mate == llc_topo_mate(cpu))
-					__set_bit(id, allowed);
-			}
-		}
-		offline = bitmap_empty(allowed, nr_cpu_ids);
+		llc_prefer_list_ids(lp->wanted, topo, llc_topo_mate, allowed);
 	} else {
 		for (id = 0; id < topo->nr; id++) {
 			if (topo->llc[id].nr_cpus)
@@ -129,12 +157,11 @@ static void llc_prefer_resolve(struct llc_prefer *lp,
 	}
 
 	if (lp->bounded) {
-		bitmap_copy(lp->bound, parent->bound, nr_cpu_ids);
-		if (!offline && !bitmap_and(allowed, allowed, lp->bound, nr_cpu_ids))
-			bitmap_copy(allowed, lp->bound, nr_cpu_ids);
+		bitmap_copy(lp->bound, parent->bound, topo->nr);
+		llc_prefer_confine(allowed, lp->bound, topo->nr);
 	}
-	if (lp->listed && !offline) {
-		bitmap_copy(lp->bound, allowed, nr_cpu_ids);
+	if (lp->listed && !bitmap_empty(allowed, topo->nr)) {
+		bitmap_copy(lp->bound, allowed, topo->nr);
 		lp->bounded = true;
 	}
 
@@ -394,6 +421,7 @@ static int llc_prefer_set(struct cgroup_subsys_state *css, int mode,
 		goto unlock;
 	}
 	llc_prefer_update_subtree(css);
+	trace_sched_llc_prefer_set(cgroup_id(css->cgroup), llc_prefer_mode_name[mode], cpus);
 unlock:
 	mutex_unlock(&llc_prefer_mutex);
 	cpus_read_unlock();
@@ -468,6 +496,14 @@ static int llc_prefer_effective_show(struct seq_file *sf, void *v)
 	return 0;
 }
 
+static int llc_prefer_stat_file_show(struct seq_file *sf, void *v)
+{
+	guard(mutex)(&llc_prefer_mutex);
+
+	llc_prefer_stat_show(sf, node_eff(css_llc_prefer(seq_css(sf))));
+	return 0;
+}
+
 static struct cftype llc_prefer_files[] = {
 	{
 		.name = "llc_prefer",
@@ -480,6 +516,11 @@ static struct cftype llc_prefer_files[] = {
 		.flags = CFTYPE_NOT_ON_ROOT,
 		.seq_show = llc_prefer_effective_show,
 	},
+	{
+		.name = "llc_prefer.stat",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = llc_prefer_stat_file_show,
+	},
 	{ }	/* terminate */
 };
 
@@ -488,3 +529,7 @@ static int __init llc_prefer_init(void)
 	return cgroup_add_dfl_cftypes(&cpu_cgrp_subsys, llc_prefer_files);
 }
 subsys_initcall(llc_prefer_init);
+
+#ifdef CONFIG_CGROUP_LLC_PREFER_KUNIT_TEST
+#include "llc_prefer_test.c"
+#endif

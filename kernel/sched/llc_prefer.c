@@ -13,17 +13,21 @@
  * The home LLC is drawn anew where the task is not counted on a runqueue, or
  * under its lock: at enqueue, at update_curr(), and when it changes its group.
  *
- * The policy is five questions, each a function without locks:
+ * Which LLCs a group chooses is in llc_prefer_policy.c. What follows from a choice
+ * is four questions, each a function without locks:
  *
- *   llc_prefer_pick()	which LLC does a group choose?
  *   llc_prefer_home()	which LLC of its preference is a task's own?
  *   llc_prefer_forbids()	may the balancer move this task there?
  *   __llc_prefer_wake()	where does a waking task look for an idle CPU?
- *   llc_prefer_idle_cpu()	where can a task be pushed to at once?
+ *   llc_prefer_idle_cpu()	where can a task start, or be pushed to, at once?
  */
 
 #include "sched.h"
 #include "llc_prefer.h"
+#include "llc_prefer_policy.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/sched_llc_prefer.h>
 
 /* Cgroups state something and there are several LLCs to prefer one of. */
 DEFINE_STATIC_KEY_FALSE(llc_prefer_used);
@@ -40,24 +44,58 @@ static int mate_of_id[NR_CPUS];
 #define LLC_PREFER_PUSH_MIN	max(HZ / 50, 1)
 #define LLC_PREFER_PUSH_MAX	(2 * HZ)
 
-/* A group moves to where it runs most once that was so for this many scans on end. */
-#define LLC_PREFER_LEAD		20
+/* Run time counts by a sixteenth less with each scan. */
+#define LLC_PREFER_RECENT_SHIFT	4
+/* Of the time that a group slept no more than this counts, in nsec. */
+#define LLC_PREFER_GAP		(NSEC_PER_SEC / 5ULL)
+
+/* For so long after a group chose or left an LLC, others do not judge how full it is, */
+#define LLC_PREFER_SETTLE	(HZ / 5)
+/* and for so long they reckon with what it was chosen for. */
+#define LLC_PREFER_PROMISE	(HZ / 2)
 
 /* Members count as off their LLCs when more than 1/16 of their run time is. */
 #define LLC_PREFER_STRAY_SHIFT	4
 
+/* As sched_llc_prefer_steer names them. */
+enum llc_prefer_steer {
+	LLC_PREFER_STEER_WAKEUP,
+	LLC_PREFER_STEER_FORK,
+	LLC_PREFER_STEER_EXEC,
+	LLC_PREFER_STEER_PUSH,
+};
+
+enum llc_prefer_event {
+	LLC_PREFER_WAKEUPS,
+	LLC_PREFER_WAKEUPS_STEERED,
+	LLC_PREFER_FORKS_STEERED,
+	LLC_PREFER_MIGRATIONS_IN,
+	LLC_PREFER_MIGRATIONS_OUT,
+	LLC_PREFER_SPILLS,
+	LLC_PREFER_NR_EVENTS,
+};
+
+static const char * const llc_prefer_event_name[] = {
+	[LLC_PREFER_WAKEUPS]		= "nr_wakeups",
+	[LLC_PREFER_WAKEUPS_STEERED]	= "nr_wakeups_steered",
+	[LLC_PREFER_FORKS_STEERED]	= "nr_forks_steered",
+	[LLC_PREFER_MIGRATIONS_IN]	= "nr_migrations_in",
+	[LLC_PREFER_MIGRATIONS_OUT]	= "nr_migrations_out",
+	[LLC_PREFER_SPILLS]		= "nr_spills",
+};
+
 /**
- * struct llc_load - what a scan found of one LLC
- * @own: recent run time of the group there, in nsec; a CPU that it had to
- *	 itself counts twice the epoch
- * @util: utilisation of the LLC by everybody, 0 to @capacity, as of the last
- *	  periodic load balance
- * @capacity: what its CPUs have to give
+ * struct llc_prefer_count - what a group did on one CPU
+ * @usage: run time of its tasks, in nsec
+ * @preferred: the part of @usage on an LLC that was preferred
+ * @syncp: for readers of these two; they are written under the CPU's rq lock
+ * @nr: events, by enum llc_prefer_event
  */
-struct llc_load {
-	u64		own;
-	unsigned long	util;
-	unsigned long	capacity;
+struct llc_prefer_count {
+	u64			usage;
+	u64			preferred;
+	struct u64_stats_sync	syncp;
+	unsigned long		nr[LLC_PREFER_NR_EVENTS];
 };
 
 static int llc_of(int cpu)
@@ -227,8 +265,11 @@ void llc_prefer_key_set(bool used)
 static void llc_prefer_free(struct llc_prefer *lp)
 {
 	sched_cache_group_put(lp->grp);
+	free_percpu(lp->count);
 	kvfree(lp->load);
+	free_cpumask_var(lp->usable);
 	bitmap_free(lp->visited);
+	bitmap_free(lp->full);
 	bitmap_free(lp->bound);
 	bitmap_free(lp->allowed);
 	bitmap_free(lp->llcs);
@@ -274,9 +315,10 @@ struct llc_prefer *llc_prefer_alloc(struct cgroup_subsys_state *css,
 	lp->llcs = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
 	lp->allowed = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
 	lp->bound = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
+	lp->full = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
 	if (!zalloc_cpumask_var(&lp->wanted, GFP_KERNEL) ||
 	    !zalloc_cpumask_var(&lp->cpus, GFP_KERNEL) ||
-	    !lp->llcs || !lp->allowed || !lp->bound) {
+	    !lp->llcs || !lp->allowed || !lp->bound || !lp->full) {
 		llc_prefer_free(lp);
 		return NULL;
 	}
@@ -297,22 +339,32 @@ struct llc_prefer *llc_prefer_alloc(struct cgroup_subsys_state *css,
 int llc_prefer_alloc_group(struct llc_prefer *lp)
 {
 	struct sched_cache_group *grp;
+	int cpu;
 
 	if (lp->grp || !llc_topo_multi())
 		return 0;
 	if (lp->mode != LLC_PREFER_GROUP && lp->mode != LLC_PREFER_LIST)
 		return 0;
 
+	/* What is there from a try that failed is used, or freed with @lp. */
 	if (!lp->load)
 		lp->load = kvcalloc(nr_cpu_ids, sizeof(*lp->load), GFP_KERNEL);
 	if (!lp->visited)
 		lp->visited = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
-	if (!lp->load || !lp->visited)
+	if (!lp->count)
+		lp->count = alloc_percpu(struct llc_prefer_count);
+	if (!lp->load || !lp->visited || !lp->count ||
+	    (!cpumask_available(lp->usable) &&
+	     !zalloc_cpumask_var(&lp->usable, GFP_KERNEL)))
 		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		u64_stats_init(&per_cpu_ptr(lp->count, cpu)->syncp);
 
 	grp = sched_cache_group_alloc();
 	if (!grp)
 		return -ENOMEM;
+
+	lp->last_scan = ktime_get_ns();
 
 	/* Whoever sees the group sees it, and the above, complete. */
 	smp_store_release(&lp->grp, grp);
@@ -361,8 +413,8 @@ static void llc_prefer_set_cpus(struct llc_prefer *lp, const struct llc_topo *to
  * @allowed: The ids of the LLCs that may be preferred.
  * @topo: The table of LLCs, or %NULL.
  *
- * A list prefers all of it. A group keeps the LLC it chose, by its CPUs, as
- * long as that is allowed, and else chooses again.
+ * A list prefers all of it. A group keeps the LLCs it chose, by their CPUs, as
+ * long as they are allowed, and chooses again if none is.
  *
  * Context: llc_prefer_mutex held, RCU.
  */
@@ -386,12 +438,15 @@ void llc_prefer_publish(struct llc_prefer *lp, const unsigned long *allowed,
 	}
 	llc_prefer_set_cpus(lp, topo);
 	/* Ids may mean something else now, and a push something to do. */
-	lp->rival = -1;
+	bitmap_zero(lp->full, nr_cpu_ids);
+	lp->leaning = LLC_PREFER_STAY;
+	lp->lead = 0;
+	lp->resolved++;
 	lp->push_delay = LLC_PREFER_PUSH_MIN;
 	lp->next_push = jiffies;
 }
 
-/* Policy */
+/* Placement */
 
 static bool llc_prefer_numa_ok(struct task_struct *p, int cpu)
 {
@@ -404,60 +459,17 @@ static bool llc_prefer_numa_ok(struct task_struct *p, int cpu)
 	return true;
 }
 
-/**
- * llc_prefer_pick() - Which LLC does a group choose?
- * @load: What the scan found, by LLC id.
- * @nr: Length of @load.
- * @allowed: The ids to choose among.
- * @cur: The id chosen before, or -1.
- *
- *   chosen before   the group's run time elsewhere      choice
- *   yes             more than twice that on @cur        where it ran most
- *   yes             else                                @cur
- *   no              some on an allowed LLC              where it ran most
- *   no              none on an allowed LLC              the one with most room
- *
- * Twice the run time means at least one more busy CPU there than here, which is
- * the hysteresis of cache aware scheduling. Among equals the one with more room
- * is chosen, then the lower id.
- *
- * Return: An id from @allowed, or -1 if there is none.
- */
-static int llc_prefer_pick(const struct llc_load *load, unsigned int nr,
-			   const unsigned long *allowed, int cur)
-{
-	unsigned long room, best_room = 0;
-	unsigned int id;
-	int best = -1;
-
-	for_each_set_bit(id, allowed, nr) {
-		if (!load[id].capacity)
-			continue;
-		room = load[id].capacity - min(load[id].util, load[id].capacity);
-		if (best < 0 || load[id].own > load[best].own ||
-		    (load[id].own == load[best].own && room > best_room)) {
-			best = id;
-			best_room = room;
-		}
-	}
-
-	if (best >= 0 && cur >= 0 && cur < nr && test_bit(cur, allowed) &&
-	    load[cur].capacity && load[best].own <= 2 * load[cur].own)
-		return cur;
-	return best;
-}
-
 /*
  * Which LLC is @p's own? The one it is on, if that is preferred, so that it
  * moves freely inside the preference; else the one it had, else any with a CPU
- * that @p may use. -1 where affinity or NUMA balancing leaves none, and for
- * tasks that are not the cgroup's to place.
+ * that @p may use; one that is full only if there is no other. -1 where affinity
+ * or NUMA balancing leaves none, and for tasks that are not the cgroup's to place.
  *
  * Context: @p's rq lock or pi_lock held.
  */
 static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 {
-	int i, cpu = task_cpu(p), old = p->preferred_llc;
+	int i, cpu = task_cpu(p), old = p->preferred_llc, full = -1;
 	const struct llc_topo *topo;
 
 	/* Core scheduling decides where a task with a cookie runs. */
@@ -473,16 +485,26 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 	topo = rcu_dereference_all(llc_topo);
 	if (topo && old >= 0 && old < topo->nr && test_bit(old, lp->llcs)) {
 		i = cpumask_first_and(topo->llc[old].cpus, p->cpus_ptr);
-		if (i < nr_cpu_ids && llc_prefer_numa_ok(p, i))
-			return old;
+		if (i < nr_cpu_ids && llc_prefer_numa_ok(p, i)) {
+			if (!test_bit(old, lp->full))
+				return old;
+			full = old;
+		}
 	}
 
 	/* Start anywhere, so that tasks that come from outside spread over the set. */
 	for_each_cpu_wrap(i, lp->cpus, reciprocal_scale(hash_32(p->pid, 32), nr_cpu_ids)) {
-		if (cpumask_test_cpu(i, p->cpus_ptr) && llc_prefer_numa_ok(p, i))
-			return llc_of(i);
+		int id = llc_of(i);
+
+		if (id < 0 || id == full ||
+		    !cpumask_test_cpu(i, p->cpus_ptr) || !llc_prefer_numa_ok(p, i))
+			continue;
+		if (!test_bit(id, lp->full))
+			return id;
+		if (full < 0)
+			full = id;
 	}
-	return -1;
+	return full;
 }
 
 /*
@@ -508,6 +530,35 @@ static int llc_idle_cpu(struct task_struct *p, int cpu)
 }
 
 /*
+ * The same on the LLC of @cpu and, if there is none, on the others that @lp
+ * prefers. Those that were full at the last scan are not looked at again.
+ *
+ * Context: RCU.
+ */
+static int llc_prefer_find_idle(struct llc_prefer *lp, struct task_struct *p, int cpu)
+{
+	const struct llc_topo *topo = rcu_dereference_all(llc_topo);
+	int i, home = llc_of(cpu);
+	unsigned int id;
+
+	i = llc_idle_cpu(p, cpu);
+	if (i >= 0 || !topo)
+		return i;
+
+	for_each_andnot_bit(id, lp->llcs, lp->full, topo->nr) {
+		if (id == home)
+			continue;
+		cpu = cpumask_first(topo->llc[id].cpus);
+		if (cpu >= nr_cpu_ids || !llc_prefer_numa_ok(p, cpu))
+			continue;
+		i = llc_idle_cpu(p, cpu);
+		if (i >= 0)
+			return i;
+	}
+	return -1;
+}
+
+/*
  * Would a move from @src_cpu to @dst_cpu take @p off its LLCs? Not where NUMA
  * balancing does not want it on @src_cpu anyway.
  */
@@ -526,12 +577,13 @@ static bool llc_prefer_leaves(struct llc_prefer *lp, struct task_struct *p,
  * @dst_cpu: Where the balancer wants it.
  *
  *   is on \ moves to     preferred LLC   any other LLC
- *   a preferred LLC       no              yes, unless it waits and its LLC is full
+ *   a preferred LLC       no              yes, unless it waits and they are full
  *   any other LLC         no              no
  *
  * An LLC is full when none of its CPUs that @p may use is idle: it holds as many
- * running tasks as it has CPUs. A task that waits, on a full LLC, goes wherever
- * the balancer finds room; so does one that NUMA balancing wants there.
+ * running tasks as it has CPUs. A task that waits, while all LLCs it prefers are
+ * full, goes wherever the balancer finds room; so does one that NUMA balancing
+ * wants there.
  *
  * Context: @src_cpu's rq lock held.
  */
@@ -542,13 +594,13 @@ bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, src_cpu, dst_cpu))
 		return false;
 
-	return llc_idle_cpu(p, src_cpu) >= 0;
+	return llc_prefer_find_idle(lp, p, src_cpu) >= 0;
 }
 
 /*
  * The same question for the task that runs on @rq, which active balance would
  * move to @dst_cpu, without @rq's lock. What waits behind it can go instead, or
- * to the idle CPU of the LLC.
+ * to the idle CPU of its LLCs.
  */
 bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
 {
@@ -564,7 +616,8 @@ bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
 	if (!lp || !llc_prefer_leaves(lp, p, cpu_of(rq), dst_cpu))
 		return false;
 
-	return READ_ONCE(rq->nr_running) <= 1 || llc_idle_cpu(p, cpu_of(rq)) >= 0;
+	return READ_ONCE(rq->nr_running) <= 1 ||
+	       llc_prefer_find_idle(lp, p, cpu_of(rq)) >= 0;
 }
 
 /*
@@ -588,11 +641,21 @@ bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 	return false;
 }
 
+/* Count an event of the group; nothing if it has no counters yet. */
+static void llc_prefer_event(struct llc_prefer *lp, enum llc_prefer_event event)
+{
+	/* Pairs with the release in llc_prefer_alloc_group(). */
+	if (smp_load_acquire(&lp->grp))
+		this_cpu_inc(lp->count->nr[event]);
+}
+
 /*
- * Where should the search for an idle CPU for @p, which wakes, begin? On its home
- * LLC if there is an idle CPU, and there where it was if that is on it; else at
- * @target, where it would have begun without a preference. On a machine with
- * CPUs of different capacity the search does not end with an LLC: leave it.
+ * Where should the search for an idle CPU for @p, which wakes, begin? At @target,
+ * where it would have begun without a preference, if that is on a preferred LLC;
+ * else at an idle CPU of one, the home LLC first, and there where @p was if that is
+ * on it. Where all are full @p goes to @target, unless there is nothing idle
+ * either: then it had better wait where its data is. On a machine with CPUs of
+ * different capacity the search does not end with an LLC: leave it.
  *
  * Context: @p's pi_lock held, RCU.
  */
@@ -602,7 +665,12 @@ int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 	const struct llc_topo *topo;
 	int home, cpu = prev_cpu;
 
-	if (!lp || sched_asym_cpucap_active() || cpumask_test_cpu(target, lp->cpus))
+	if (!lp)
+		return target;
+
+	llc_prefer_event(lp, LLC_PREFER_WAKEUPS);
+
+	if (sched_asym_cpucap_active() || cpumask_test_cpu(target, lp->cpus))
 		return target;
 
 	home = llc_prefer_home(lp, p);
@@ -616,8 +684,22 @@ int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 		if (cpu >= nr_cpu_ids)
 			return target;
 	}
-	cpu = llc_idle_cpu(p, cpu);
-	return cpu < 0 ? target : cpu;
+
+	cpu = llc_prefer_find_idle(lp, p, cpu);
+	if (cpu < 0) {
+		if (!cpumask_test_cpu(prev_cpu, lp->cpus))
+			return target;
+		cpu = llc_idle_cpu(p, target);
+		if (cpu < 0)
+			return prev_cpu;
+		llc_prefer_event(lp, LLC_PREFER_SPILLS);
+		trace_sched_llc_prefer_spill(p, prev_cpu, cpu);
+		return cpu;
+	}
+
+	llc_prefer_event(lp, LLC_PREFER_WAKEUPS_STEERED);
+	trace_sched_llc_prefer_steer(p, target, cpu, LLC_PREFER_STEER_WAKEUP);
+	return cpu;
 }
 
 static bool llc_core_idle(int cpu)
@@ -636,13 +718,13 @@ static bool llc_core_idle(int cpu)
 }
 
 /*
- * Where can @p run at once on an LLC that it prefers? On its home LLC first and
- * on an idle core first, never on a CPU with less capacity or, where the machine
- * packs asymmetrically, of lower priority. -1 if nowhere.
+ * Where can @p run at once on an LLC that it prefers? On LLC @home first and on an
+ * idle core first, never on a CPU with less capacity or, where the machine packs
+ * asymmetrically, of lower priority. -1 if nowhere.
  */
-static int llc_prefer_idle_cpu(struct llc_prefer *lp, struct task_struct *p)
+static int llc_prefer_idle_cpu(struct llc_prefer *lp, struct task_struct *p, int home)
 {
-	int cpu, src = task_cpu(p), home = READ_ONCE(p->preferred_llc);
+	int cpu, src = task_cpu(p);
 	int best = -1, rank, best_rank = -1;
 
 	for_each_cpu_and(cpu, lp->cpus, p->cpus_ptr) {
@@ -665,12 +747,71 @@ static int llc_prefer_idle_cpu(struct llc_prefer *lp, struct task_struct *p)
 	return best;
 }
 
+/*
+ * Is there a CPU on a preferred LLC where @p, which is new or executes another
+ * program, can run at once? Put it in @cpu. A task that execs alone on a CPU of
+ * its LLCs stays there.
+ *
+ * Context: @p's pi_lock held, RCU.
+ */
+bool __llc_prefer_fork(struct task_struct *p, int *cpu, int sd_flag)
+{
+	struct llc_prefer *lp = __task_llc_prefer(p);
+	int home, to, here = task_cpu(p);
+
+	if (!lp || sched_asym_cpucap_active())
+		return false;
+	home = llc_prefer_home(lp, p);
+	if (home < 0)
+		return false;
+
+	if (sd_flag == WF_EXEC && cpumask_test_cpu(here, lp->cpus) &&
+	    READ_ONCE(cpu_rq(here)->nr_running) <= 1) {
+		*cpu = here;
+		return true;
+	}
+	to = llc_prefer_idle_cpu(lp, p, home);
+	if (to < 0)
+		return false;
+
+	llc_prefer_event(lp, LLC_PREFER_FORKS_STEERED);
+	trace_sched_llc_prefer_steer(p, here, to, sd_flag == WF_EXEC ?
+				     LLC_PREFER_STEER_EXEC : LLC_PREFER_STEER_FORK);
+	*cpu = to;
+	return true;
+}
+
+#ifdef CONFIG_NUMA_BALANCING
+/*
+ * NUMA balancing moves @p to node @nid, where it found @idle_cpu idle: is there an
+ * idle CPU on an LLC that @p prefers?
+ *
+ * Context: RCU.
+ */
+int __llc_prefer_numa_cpu(struct task_struct *p, int nid, int idle_cpu)
+{
+	struct llc_prefer *lp = __task_llc_prefer(p);
+	int cpu;
+
+	if (!lp || idle_cpu < 0 || cpumask_test_cpu(idle_cpu, lp->cpus))
+		return idle_cpu;
+
+	for_each_cpu_and(cpu, lp->cpus, cpumask_of_node(nid)) {
+		if (available_idle_cpu(cpu) && cpumask_test_cpu(cpu, p->cpus_ptr) &&
+		    !READ_ONCE(cpu_rq(cpu)->numa_migrate_on))
+			return cpu;
+	}
+	return idle_cpu;
+}
+#endif
+
 /* Called by the fair class */
 
 bool __llc_prefer_account(struct rq *rq, struct task_struct *p, s64 delta_exec)
 {
 	struct llc_prefer *lp = __task_llc_prefer(p);
 	struct sched_cache_group *grp;
+	struct llc_prefer_count *count;
 	int id = llc_of(cpu_of(rq));
 
 	if (!lp)
@@ -680,6 +821,14 @@ bool __llc_prefer_account(struct rq *rq, struct task_struct *p, s64 delta_exec)
 	grp = smp_load_acquire(&lp->grp);
 	if (grp) {
 		sched_cache_account(rq, grp, delta_exec);
+
+		count = per_cpu_ptr(lp->count, cpu_of(rq));
+		u64_stats_update_begin(&count->syncp);
+		count->usage += delta_exec;
+		if (cpumask_test_cpu(cpu_of(rq), lp->cpus))
+			count->preferred += delta_exec;
+		u64_stats_update_end(&count->syncp);
+
 		/* Mostly set: read before dirtying the line. */
 		if (id >= 0 && !test_bit(id, lp->visited))
 			set_bit(id, lp->visited);
@@ -706,106 +855,344 @@ void __llc_prefer_forget(struct task_struct *p)
 		WRITE_ONCE(p->preferred_llc, -1);
 }
 
-/* Look where the group of @lp ran. Returns its run time off its LLCs and in all. */
-static void llc_prefer_look(struct llc_prefer *lp, struct sched_cache_group *grp,
-			    const struct llc_topo *topo, u64 *stray, u64 *total)
+/*
+ * The balancer takes @p from @src_cpu to @dst_cpu.
+ *
+ * Context: @src_cpu's rq lock held.
+ */
+void __llc_prefer_migrated(struct task_struct *p, int src_cpu, int dst_cpu)
 {
-	unsigned int id, nr_members = 0, nr_yield = 0;
-	int cpu, first = cpumask_first(lp->cpus);
+	struct llc_prefer *lp = __task_llc_prefer(p);
+	bool from, to;
+
+	if (!lp)
+		return;
+	from = cpumask_test_cpu(src_cpu, lp->cpus);
+	to = cpumask_test_cpu(dst_cpu, lp->cpus);
+	if (to && !from)
+		llc_prefer_event(lp, LLC_PREFER_MIGRATIONS_IN);
+	if (from && !to) {
+		llc_prefer_event(lp, LLC_PREFER_MIGRATIONS_OUT);
+		if (llc_idle_cpu(p, src_cpu) < 0) {
+			llc_prefer_event(lp, LLC_PREFER_SPILLS);
+			trace_sched_llc_prefer_spill(p, src_cpu, dst_cpu);
+		}
+	}
+}
+
+/* The scan */
+
+/* Write a bit that others read all the time only if it changes. */
+static void llc_bit_set(unsigned int id, unsigned long *bits, bool value)
+{
+	if (test_bit(id, bits) != value)
+		assign_bit(id, bits, value);
+}
+
+/*
+ * How much of an LLC does everybody but the group of @lp run on now? In CPUs of
+ * SCHED_CAPACITY_SCALE. With @members, these are counted, and in @yield those that
+ * NUMA balancing keeps from CPU @first.
+ */
+static unsigned long llc_look(struct llc_prefer *lp, const struct llc_info *llc,
+			      unsigned int *members, unsigned int *yield, int first)
+{
+	unsigned long others = 0;
+	struct task_struct *cur;
+	int cpu;
+
+	for_each_cpu(cpu, llc->cpus) {
+		cur = rcu_dereference_all(cpu_rq(cpu)->curr);
+		if (!cur || is_idle_task(cur))
+			continue;
+		if (__task_llc_prefer(cur) != lp) {
+			others += SCHED_CAPACITY_SCALE;
+			continue;
+		}
+		if (!members)
+			continue;
+		++*members;
+		if (!cpumask_subset(&cur->cpus_mask, lp->usable))
+			cpumask_or(lp->usable, lp->usable, &cur->cpus_mask);
+		*yield += first < nr_cpu_ids && READ_ONCE(cur->preferred_llc) < 0 &&
+			  !llc_prefer_numa_ok(cur, first);
+	}
+	return others;
+}
+
+/* The run time of the group on an LLC since it was set up, in nsec. */
+static u64 llc_usage(struct llc_prefer *lp, const struct llc_info *llc)
+{
+	const struct llc_prefer_count *count;
+	unsigned int start;
+	u64 usage, sum = 0;
+	int cpu;
+
+	for_each_cpu(cpu, llc->cpus) {
+		count = per_cpu_ptr(lp->count, cpu);
+		do {
+			start = u64_stats_fetch_begin(&count->syncp);
+			usage = count->usage;
+		} while (u64_stats_fetch_retry(&count->syncp, start));
+		sum += usage;
+	}
+	return sum;
+}
+
+/*
+ * Look where the group of @lp runs, of which @p is a member that does. Returns its
+ * recent run time off its LLCs in @stray and in all in @total, as CPUs in
+ * SCHED_CAPACITY_SCALE.
+ */
+static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
+			    struct task_struct *p, unsigned long *stray,
+			    unsigned long *total)
+{
+	unsigned int id, all = 0, yield = 0, members;
+	u64 usage, now = ktime_get_ns();
+	unsigned long others;
+	struct llc_load *load;
+	int first;
 
 	*stray = 0;
 	*total = 0;
+	lp->nr_scans++;
+	/*
+	 * Run time and time are both decayed and their quotient is the average: a
+	 * CPU may charge much at once, and scans are as irregular as ticks.
+	 */
+	lp->recent -= lp->recent >> LLC_PREFER_RECENT_SHIFT;
+	lp->recent += min(now - lp->last_scan, LLC_PREFER_GAP);
+	lp->last_scan = now;
+	cpumask_copy(lp->usable, &p->cpus_mask);
+	first = cpumask_first(lp->cpus);
 
 	/* Only where it ran: the cost must not grow with the machine. */
 	for_each_set_bit(id, lp->visited, nr_cpu_ids) {
-		u64 own = 0;
-
 		if (id >= topo->nr) {
 			clear_bit(id, lp->visited);
 			continue;
 		}
-		for_each_cpu(cpu, topo->llc[id].cpus) {
-			struct task_struct *cur;
 
-			own += sched_cache_runtime(cpu_rq(cpu),
-						   per_cpu_ptr(grp->pcpu_sched, cpu));
-
-			cur = rcu_dereference_all(cpu_rq(cpu)->curr);
-			if (cur && __task_llc_prefer(cur) == lp) {
-				nr_members++;
-				nr_yield += first < nr_cpu_ids &&
-					    READ_ONCE(cur->preferred_llc) < 0 &&
-					    !llc_prefer_numa_ok(cur, first);
-			}
-		}
-		lp->load[id].own = own;
-		*total += own;
-		if (!test_bit(id, lp->llcs))
-			*stray += own;
+		load = &lp->load[id];
+		usage = llc_usage(lp, &topo->llc[id]);
+		load->recent -= load->recent >> LLC_PREFER_RECENT_SHIFT;
+		/* The id of an LLC with more run time may have become this one's. */
+		if (usage > load->usage)
+			load->recent += usage - load->usage;
+		load->usage = usage;
+		load->own = div64_u64(load->recent << SCHED_CAPACITY_SHIFT, lp->recent + 1);
 		/* A member that runs there again sets it again. */
-		if (!own)
+		if (load->own < SCHED_CAPACITY_SCALE / 64)
 			clear_bit(id, lp->visited);
-	}
 
-	lp->numa_yield = nr_members && nr_yield == nr_members;
+		members = 0;
+		others = llc_look(lp, &topo->llc[id], &members, &yield, first);
+		all += members;
+		load->others = load->stamp == lp->nr_scans - 1 ?
+			       llc_prefer_average(load->others, others) : others;
+		load->stamp = lp->nr_scans;
+
+		*total += load->own;
+		if (!test_bit(id, lp->llcs))
+			*stray += load->own;
+		llc_bit_set(id, lp->full, test_bit(id, lp->llcs) &&
+			    members + (others >> SCHED_CAPACITY_SHIFT) >= topo->llc[id].nr_cpus);
+	}
+	/* Nobody looked at the others. */
+	for_each_andnot_bit(id, lp->full, lp->visited, nr_cpu_ids)
+		clear_bit(id, lp->full);
+
+	/* Until there is a choice the most that was seen counts. */
+	if (first >= nr_cpu_ids)
+		lp->members = max(lp->members, (unsigned long)all << SCHED_CAPACITY_SHIFT);
+	else
+		lp->members = llc_prefer_average(lp->members,
+						 (unsigned long)all << SCHED_CAPACITY_SHIFT);
+	if (lp->numa_yield != (all && yield == all))
+		lp->numa_yield = !lp->numa_yield;
 }
 
-/* Let a group choose. Returns whether its choice changed. */
-static bool llc_prefer_choose(struct llc_prefer *lp, const struct llc_topo *topo,
-			      struct task_struct *p)
+/*
+ * Complete what is known of an LLC for a decision. Where the last scan did not look,
+ * the load balancer's records of who is busy there have to do.
+ */
+static void llc_prefer_assess(struct llc_prefer *lp, const struct llc_topo *topo,
+			      unsigned int id, bool all_usable)
 {
-	unsigned int id;
-	int cur, next;
+	const struct llc_info *llc = &topo->llc[id];
+	struct llc_load *load = &lp->load[id];
+	struct sched_domain_shared *sds;
+	unsigned long util, busy;
 
-	for (id = 0; id < topo->nr; id++) {
-		struct sched_domain_shared *sds = NULL;
+	load->nid = llc->nid;
+	load->capacity = all_usable ? llc->nr_cpus :
+			 cpumask_weight_and(llc->cpus, lp->usable);
+	load->capacity <<= SCHED_CAPACITY_SHIFT;
 
-		lp->load[id].util = 0;
-		lp->load[id].capacity = topo->llc[id].nr_cpus << SCHED_CAPACITY_SHIFT;
-		if (topo->llc[id].nr_cpus)
-			sds = rcu_dereference_all(per_cpu(sd_llc_shared,
-							  cpumask_first(topo->llc[id].cpus)));
-		if (sds)
-			lp->load[id].util = READ_ONCE(sds->util_avg);
-		if (!test_bit(id, lp->visited))
-			lp->load[id].own = 0;
+	if (load->stamp == lp->nr_scans)
+		return;
+	load->own = 0;
+	load->others = 0;
+	if (!llc->nr_cpus)
+		return;
+	sds = rcu_dereference_all(per_cpu(sd_llc_shared, cpumask_first(llc->cpus)));
+	if (sds) {
+		/* Both may be out of date, and then mostly say too much. */
+		util = READ_ONCE(sds->util_avg);
+		busy = (unsigned long)atomic_read(&sds->nr_busy_cpus) << SCHED_CAPACITY_SHIFT;
+		load->others = min(util + util / 4, busy);
 	}
+}
+
+static bool llc_is_promised(const struct llc_info *llc, unsigned long now)
+{
+	return READ_ONCE(llc->promised) &&
+	       time_before(now, READ_ONCE(llc->changed) + LLC_PREFER_PROMISE);
+}
+
+/*
+ * One group at a time chooses, so that two do not run to the same room; another
+ * tries again with its next scan. Whoever has the bit may use the masks.
+ */
+static unsigned long llc_prefer_choosing;
+static struct {
+	struct cpumask cur;	/* ids of LLCs, which are fewer than CPUs */
+	struct cpumask next;	/* the same */
+	struct cpumask from;	/* CPUs */
+} llc_choice;
+
+#define llc_choice_cur	cpumask_bits(&llc_choice.cur)
+#define llc_choice_next	cpumask_bits(&llc_choice.next)
+
+/* Find what is better than llc_choice_cur; see llc_prefer_pick(). */
+static enum llc_prefer_reason llc_prefer_search(struct llc_prefer *lp,
+						const struct llc_topo *topo,
+						unsigned long demand,
+						enum llc_prefer_reason lean)
+{
+	bool all_usable = cpumask_subset(cpu_active_mask, lp->usable);
+	unsigned int id, tries = 4;
+	unsigned long now = jiffies, others;
+	enum llc_prefer_reason reason;
+	bool wrong;
+
+	for_each_set_bit(id, lp->allowed, topo->nr) {
+		llc_prefer_assess(lp, topo, id, all_usable);
+		if (!test_bit(id, llc_choice_cur) && llc_is_promised(&topo->llc[id], now))
+			lp->load[id].others = max(lp->load[id].others,
+						  READ_ONCE(topo->llc[id].promised));
+	}
+
+	/* Look at the CPUs of what was only known from records, before going there. */
+	do {
+		reason = llc_prefer_pick(lp->load, topo->nr, lp->allowed, llc_choice_cur,
+					 demand, lean, llc_choice_next);
+		wrong = false;
+		for_each_andnot_bit(id, llc_choice_next, llc_choice_cur, topo->nr) {
+			if (lp->load[id].stamp == lp->nr_scans)
+				continue;
+			others = llc_look(lp, &topo->llc[id], NULL, NULL, 0);
+			lp->load[id].stamp = lp->nr_scans;
+			if (others > lp->load[id].others + SCHED_CAPACITY_SCALE / 2) {
+				lp->load[id].others = others;
+				wrong = true;
+			}
+		}
+	} while (wrong && --tries);
+
+	return reason;
+}
+
+/* Prefer what is in llc_choice_next, unless things changed since @resolved. */
+static bool llc_prefer_commit(struct llc_prefer *lp, struct llc_topo *topo,
+			      unsigned int resolved, unsigned long demand)
+{
+	unsigned long share, capacity = 0, now = jiffies;
+	struct llc_info *llc;
+	unsigned int id;
 
 	guard(raw_spinlock_irqsave)(&lp->lock);
 
 	/* The ids changed under us: a resolution is on its way or was just done. */
-	if (topo != rcu_access_pointer(llc_topo))
+	if (topo != rcu_access_pointer(llc_topo) || lp->resolved != resolved)
 		return false;
 
-	cur = find_first_bit(lp->llcs, nr_cpu_ids);
-	if (cur >= nr_cpu_ids)
-		cur = -1;
-	next = llc_prefer_pick(lp->load, topo->nr, lp->allowed, cur);
-	if (next >= 0 && !lp->load[next].own) {
-		/* The group ran on none of them: then on one that it can use. */
-		for_each_set_bit(id, lp->allowed, topo->nr) {
-			if (!cpumask_intersects(topo->llc[id].cpus, p->cpus_ptr))
-				lp->load[id].capacity = 0;
-		}
-		next = llc_prefer_pick(lp->load, topo->nr, lp->allowed, cur);
+	for_each_set_bit(id, llc_choice_next, topo->nr)
+		capacity += lp->load[id].capacity;
+	for (id = 0; id < topo->nr; id++) {
+		llc = &topo->llc[id];
+		if (test_bit(id, llc_choice_next) == test_bit(id, llc_choice_cur))
+			continue;
+		share = 0;
+		if (test_bit(id, llc_choice_next) && capacity)
+			share = min(demand, capacity) * lp->load[id].capacity / capacity;
+		if (llc_is_promised(llc, now))
+			share += llc->promised;
+		WRITE_ONCE(llc->promised, share);
+		WRITE_ONCE(llc->changed, now);
 	}
-	if (next != lp->rival) {
-		lp->rival = next;
+
+	bitmap_copy(lp->llcs, llc_choice_next, nr_cpu_ids);
+	llc_prefer_set_cpus(lp, topo);
+	bitmap_zero(lp->full, nr_cpu_ids);
+	lp->nr_moves++;
+	return true;
+}
+
+/* Let a group choose, if it is time. Returns whether its choice changed. */
+static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
+			      unsigned long total)
+{
+	/*
+	 * A scan takes place while a member runs and so finds one too many of those
+	 * that seldom do; run time does not tell how many ran at a time. The lesser
+	 * counts.
+	 */
+	unsigned long demand = min(lp->members, total), now = jiffies;
+	bool all_usable = cpumask_subset(cpu_active_mask, lp->usable), changed = false;
+	unsigned int id, resolved = READ_ONCE(lp->resolved);
+	enum llc_prefer_reason lean;
+
+	for_each_set_bit(id, lp->llcs, topo->nr)
+		llc_prefer_assess(lp, topo, id, all_usable);
+
+	lean = llc_prefer_lean(lp->load, topo->nr, lp->llcs, demand, total);
+	if (lean == LLC_PREFER_STAY) {
+		lp->lead /= 2;
+		return false;
+	}
+	if (lean != lp->leaning) {
+		lp->leaning = lean;
 		lp->lead = 0;
 	}
-	if (next == cur || next < 0)
-		return false;
-	/*
-	 * A short excursion is no reason for all to move, and after all CPUs
-	 * stood still, as those of a virtual machine may, little decides.
-	 */
-	if (cur >= 0 && ++lp->lead < LLC_PREFER_LEAD)
+	if (++lp->lead < llc_prefer_patience(lean))
 		return false;
 
-	bitmap_zero(lp->llcs, nr_cpu_ids);
-	__set_bit(next, lp->llcs);
-	llc_prefer_set_cpus(lp, topo);
-	return true;
+	if (lean == LLC_PREFER_MOVE || lean == LLC_PREFER_FOLLOW) {
+		/* Somebody just came or left: see what that does first. */
+		for_each_set_bit(id, lp->llcs, topo->nr) {
+			if (time_before(now, READ_ONCE(topo->llc[id].changed) +
+					LLC_PREFER_SETTLE))
+				return false;
+		}
+	}
+	if (test_and_set_bit_lock(0, &llc_prefer_choosing))
+		return false;
+
+	bitmap_copy(llc_choice_cur, lp->llcs, nr_cpu_ids);
+	lean = llc_prefer_search(lp, topo, demand, lean);
+	lp->lead = 0;
+	if (lean != LLC_PREFER_STAY) {
+		cpumask_copy(&llc_choice.from, lp->cpus);
+		changed = llc_prefer_commit(lp, topo, resolved, demand);
+	}
+	if (changed)
+		trace_sched_llc_prefer_choose(cgroup_id(lp->css->cgroup), &llc_choice.from,
+					      lp->cpus, demand, lean);
+
+	clear_bit_unlock(0, &llc_prefer_choosing);
+	return changed;
 }
 
 /*
@@ -819,9 +1206,9 @@ bool __llc_prefer_scan(struct task_struct *p)
 {
 	struct sched_cache_group *grp;
 	unsigned long next, now = jiffies;
-	const struct llc_topo *topo;
+	unsigned long stray, total;
+	struct llc_topo *topo;
 	struct llc_prefer *lp;
-	u64 stray, total;
 
 	guard(rcu)();
 
@@ -843,9 +1230,9 @@ bool __llc_prefer_scan(struct task_struct *p)
 	if (test_and_set_bit_lock(0, &lp->scanning))
 		return true;
 
-	llc_prefer_look(lp, grp, topo, &stray, &total);
+	llc_prefer_look(lp, topo, p, &stray, &total);
 
-	if (lp->mode == LLC_PREFER_GROUP && total && llc_prefer_choose(lp, topo, p)) {
+	if (lp->mode == LLC_PREFER_GROUP && total && llc_prefer_choose(lp, topo, total)) {
 		WRITE_ONCE(lp->push_delay, LLC_PREFER_PUSH_MIN);
 		WRITE_ONCE(lp->next_push, now);
 		stray = total;
@@ -895,7 +1282,7 @@ static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 
 	css_task_iter_start(css, 0, &it);
 	while (*budget && (p = css_task_iter_next(&it))) {
-		int cpu = -1;
+		int src, cpu = -1;
 
 		/*
 		 * All of this is a guess until the stopper holds the locks. A
@@ -909,11 +1296,17 @@ static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 		scoped_guard (rcu) {
 			if (__task_llc_prefer(p) == lp &&
 			    !cpumask_test_cpu(task_cpu(p), lp->cpus))
-				cpu = llc_prefer_idle_cpu(lp, p);
+				cpu = llc_prefer_idle_cpu(lp, p, READ_ONCE(p->preferred_llc));
 		}
 		if (cpu >= 0) {
+			src = task_cpu(p);
 			sched_push_task(p, cpu);
-			moved += task_cpu(p) == cpu;
+			if (task_cpu(p) == cpu) {
+				llc_prefer_event(lp, LLC_PREFER_MIGRATIONS_IN);
+				trace_sched_llc_prefer_steer(p, src, cpu,
+							     LLC_PREFER_STEER_PUSH);
+				moved++;
+			}
 			--*budget;
 		}
 		cond_resched();
@@ -1012,4 +1405,47 @@ enum llc_prefer_state llc_prefer_state(struct llc_prefer *lp,
 	if (llc_prefer_crowded(lp))
 		return LLC_PREFER_CROWDED;
 	return LLC_PREFER_ACTIVE;
+}
+
+/**
+ * llc_prefer_stat_show() - Print what a group did since it was set up.
+ * @sf: Where to.
+ * @lp: The preference, or %NULL where nobody states one.
+ *
+ * Where there is no group all is 0.
+ *
+ * Context: llc_prefer_mutex held.
+ */
+void llc_prefer_stat_show(struct seq_file *sf, struct llc_prefer *lp)
+{
+	unsigned long nr[LLC_PREFER_NR_EVENTS] = { };
+	u64 usage = 0, preferred = 0, cpu_usage, cpu_preferred;
+	const struct llc_prefer_count *count;
+	unsigned int i, start;
+	int cpu;
+
+	if (lp && !lp->grp)
+		lp = NULL;
+
+	for_each_possible_cpu(cpu) {
+		if (!lp)
+			break;
+		count = per_cpu_ptr(lp->count, cpu);
+		do {
+			start = u64_stats_fetch_begin(&count->syncp);
+			cpu_usage = count->usage;
+			cpu_preferred = count->preferred;
+		} while (u64_stats_fetch_retry(&count->syncp, start));
+		usage += cpu_usage;
+		preferred += cpu_preferred;
+		for (i = 0; i < LLC_PREFER_NR_EVENTS; i++)
+			nr[i] += READ_ONCE(count->nr[i]);
+	}
+
+	seq_printf(sf, "usage_usec %llu\n", div_u64(usage, NSEC_PER_USEC));
+	seq_printf(sf, "preferred_usec %llu\n", div_u64(preferred, NSEC_PER_USEC));
+	for (i = 0; i < LLC_PREFER_NR_EVENTS; i++)
+		seq_printf(sf, "%s %lu\n", llc_prefer_event_name[i], nr[i]);
+	seq_printf(sf, "nr_moves %u\n", lp ? READ_ONCE(lp->nr_moves) : 0);
+	seq_printf(sf, "nr_llcs %u\n", lp ? bitmap_weight(lp->llcs, nr_cpu_ids) : 0);
 }

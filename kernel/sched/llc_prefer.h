@@ -23,6 +23,9 @@ bool llc_prefer_forbids(struct task_struct *p, int src_cpu, int dst_cpu);
 bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu);
 bool __llc_prefer_keeps(struct rq *rq, int dst_cpu);
 int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target);
+bool __llc_prefer_fork(struct task_struct *p, int *cpu, int sd_flag);
+void __llc_prefer_migrated(struct task_struct *p, int src_cpu, int dst_cpu);
+int __llc_prefer_numa_cpu(struct task_struct *p, int nid, int idle_cpu);
 
 static inline bool llc_prefer_enabled(void)
 {
@@ -89,6 +92,25 @@ static inline int llc_prefer_wake(struct task_struct *p, int prev_cpu, int targe
 	return llc_prefer_enabled() ? __llc_prefer_wake(p, prev_cpu, target) : target;
 }
 
+/* Where does new @p start, or @p that executes another program, if not anywhere? */
+static inline bool llc_prefer_fork(struct task_struct *p, int *cpu, int sd_flag)
+{
+	return llc_prefer_enabled() && __llc_prefer_fork(p, cpu, sd_flag);
+}
+
+/* Count what the load balancer does with @p. */
+static inline void llc_prefer_migrated(struct task_struct *p, int src_cpu, int dst_cpu)
+{
+	if (llc_prefer_enabled())
+		__llc_prefer_migrated(p, src_cpu, dst_cpu);
+}
+
+/* Which idle CPU of node @nid for @p, if there is a better one than @idle_cpu? */
+static inline int llc_prefer_numa_cpu(struct task_struct *p, int nid, int idle_cpu)
+{
+	return llc_prefer_enabled() ? __llc_prefer_numa_cpu(p, nid, idle_cpu) : idle_cpu;
+}
+
 #else /* !CONFIG_CGROUP_LLC_PREFER: */
 
 static inline bool llc_prefer_decides(struct task_struct *p)
@@ -136,6 +158,18 @@ static inline bool llc_prefer_keeps(struct rq *rq, int dst_cpu)
 static inline int llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 {
 	return target;
+}
+
+static inline bool llc_prefer_fork(struct task_struct *p, int *cpu, int sd_flag)
+{
+	return false;
+}
+
+static inline void llc_prefer_migrated(struct task_struct *p, int src_cpu, int dst_cpu) { }
+
+static inline int llc_prefer_numa_cpu(struct task_struct *p, int nid, int idle_cpu)
+{
+	return idle_cpu;
 }
 #endif /* !CONFIG_CGROUP_LLC_PREFER */
 

@@ -17,6 +17,8 @@
 
 struct sched_cache_group;
 struct llc_load;
+struct llc_prefer_count;
+struct seq_file;
 
 /* What a cgroup states, in the words of the file. */
 enum llc_prefer_mode {
@@ -45,12 +47,20 @@ enum llc_prefer_state {
  * @mate: the CPU that stands for the LLC, also for its CPUs that are offline
  * @nid: node of its CPUs, or %NUMA_NO_NODE
  * @nr_cpus: weight of @cpus
+ * @changed: when a group last chose or left it, in jiffies
+ * @promised: CPUs in %SCHED_CAPACITY_SCALE for groups that chose it since, and whose
+ *	 members may not be there yet
+ *
+ * @changed and @promised are written when a choice changes, under a lock of
+ * kernel/sched/llc_prefer.c, and read without.
  */
 struct llc_info {
 	struct cpumask	*cpus;
 	int		mate;
 	int		nid;
 	unsigned int	nr_cpus;
+	unsigned long	changed;
+	unsigned long	promised;
 };
 
 /**
@@ -81,23 +91,34 @@ struct llc_topo {
  * @llcs: the ids of the LLCs preferred now
  * @allowed: the ids of the LLCs that may be preferred
  * @bound: the ids that cgroups below are confined to, if @bounded
+ * @full: the ids of those in @llcs that had no CPU to spare at the last scan
  * @grp: occupancy of the group; %NULL where the mode needs none
+ * @count: what cpu.llc_prefer.stat tells, by CPU; there if @grp is
  * @rcu: frees the preference
  * @ref: one for the cgroup that states it, one for each @push queued or running
  * @lock: serialises @cpus, @llcs and @allowed between the scan and a resolution
+ * @resolved: resolutions so far, under @lock; a scan's choice counts only if there was
+ *	 none meanwhile
  * @scanning: a scan is under way; there is one at a time
  * @visited: the ids of the LLCs that the group ran on lately
- * @load: what the scan found, by LLC id
- * @rival: the id that the last scan would choose
- * @lead: scans on end that would choose @rival
+ * @usable: the CPUs that members seen by the last scan may use
+ * @load: what is known of each LLC, by id
+ * @nr_scans: scans so far
+ * @last_scan: when the last was, in nsec
+ * @recent: the time that recent run time is measured against, in nsec
+ * @members: average of how many members ran when a scan looked, in
+ *	 %SCHED_CAPACITY_SCALE
+ * @leaning: what the last scans would have liked, an enum llc_prefer_reason
+ * @lead: how many of them
+ * @nr_moves: changes of @llcs by choice
  * @next_push: do not push members before this, in jiffies
  * @push_delay: how long to wait after a push that moved nobody, in jiffies
  * @push: moves running members that are off their LLCs
  *
  * @mode, @listed, @css and @wanted never change once it is published. @bound and
- * @bounded change under llc_prefer_mutex, @allowed under @lock as well. The scheduler reads @cpus
- * and @llcs without a lock: a reader may see a change half done and then picks
- * an LLC of the old or of the new set, which the next enqueue corrects.
+ * @bounded change under llc_prefer_mutex, @allowed under @lock as well. The scheduler
+ * reads @cpus, @llcs and @full without a lock: a reader may see a change half done and
+ * then picks an LLC of the old or of the new set, which the next enqueue corrects.
  */
 struct llc_prefer {
 	enum llc_prefer_mode		mode;
@@ -110,17 +131,26 @@ struct llc_prefer {
 	unsigned long			*llcs;
 	unsigned long			*allowed;
 	unsigned long			*bound;
+	unsigned long			*full;
 	struct sched_cache_group	*grp;
+	struct llc_prefer_count __percpu *count;
 	struct rcu_head			rcu;
 	refcount_t			ref;
 
 	/* Written by the scan and by running members. */
 	raw_spinlock_t			lock ____cacheline_aligned;
+	unsigned int			resolved;
 	unsigned long			scanning;
 	unsigned long			*visited;
+	cpumask_var_t			usable;
 	struct llc_load			*load;
-	int				rival;
+	unsigned int			nr_scans;
+	u64				last_scan;
+	u64				recent;
+	unsigned long			members;
+	unsigned int			leaning;
 	unsigned int			lead;
+	unsigned int			nr_moves;
 	unsigned long			next_push;
 	unsigned long			push_delay;
 	struct work_struct		push;
@@ -157,6 +187,7 @@ void llc_prefer_publish(struct llc_prefer *lp, const unsigned long *allowed,
 void llc_prefer_queue_push(struct llc_prefer *lp);
 enum llc_prefer_state llc_prefer_state(struct llc_prefer *lp,
 				       const struct cpumask *usable);
+void llc_prefer_stat_show(struct seq_file *sf, struct llc_prefer *lp);
 bool llc_topo_multi(void);
 void llc_topo_note_mates(void);
 int llc_topo_mate(int cpu);

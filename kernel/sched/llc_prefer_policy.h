@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KERNEL_SCHED_LLC_PREFER_POLICY_H
+#define _KERNEL_SCHED_LLC_PREFER_POLICY_H
+
+#include <linux/types.h>
+
+/* Why a group prefers other LLCs than before. */
+enum llc_prefer_reason {
+	LLC_PREFER_STAY,	/* it does not */
+	LLC_PREFER_FIRST,	/* it had chosen none, or none that it may use */
+	LLC_PREFER_GROW,	/* they do not hold it */
+	LLC_PREFER_SHRINK,	/* fewer hold it */
+	LLC_PREFER_MOVE,	/* others leave it too little room there */
+	LLC_PREFER_FOLLOW,	/* its members run elsewhere */
+};
+
+/**
+ * struct llc_load - what a group knows of one LLC
+ * @capacity: CPUs there that its members may use
+ * @own: CPUs' worth of recent run time of the group there
+ * @others: CPUs that somebody else runs on, or that were promised to a group that
+ *	 chose the LLC a moment ago
+ * @nid: its node
+ * @stamp: the last scan that looked at each of its CPUs
+ * @usage: run time of the group there as of that scan, in nsec
+ * @recent: recent run time, in nsec, of which @own is made
+ *
+ * The first three in %SCHED_CAPACITY_SCALE, which stands for one CPU. The policy
+ * ignores the last three.
+ */
+struct llc_load {
+	unsigned long	capacity;
+	unsigned long	own;
+	unsigned long	others;
+	int		nid;
+	unsigned int	stamp;
+	u64		usage;
+	u64		recent;
+};
+
+unsigned long llc_prefer_average(unsigned long avg, unsigned long sample);
+unsigned int llc_prefer_patience(enum llc_prefer_reason reason);
+enum llc_prefer_reason llc_prefer_lean(const struct llc_load *load, unsigned int nr,
+				       const unsigned long *cur, unsigned long demand,
+				       unsigned long total);
+enum llc_prefer_reason llc_prefer_pick(const struct llc_load *load, unsigned int nr,
+				       const unsigned long *allowed,
+				       const unsigned long *cur, unsigned long demand,
+				       enum llc_prefer_reason lean, unsigned long *next);
+
+#endif /* _KERNEL_SCHED_LLC_PREFER_POLICY_H */
