@@ -889,35 +889,49 @@ static void llc_bit_set(unsigned int id, unsigned long *bits, bool value)
 		assign_bit(id, bits, value);
 }
 
+/* What runs on some CPUs at a moment; the last two in SCHED_CAPACITY_SCALE a CPU. */
+struct llc_seen {
+	unsigned int	members;
+	unsigned int	yield;		/* those that NUMA balancing keeps from a CPU */
+	unsigned long	others;		/* CPUs that somebody else runs on */
+	unsigned long	waiting;	/* recent average of tasks that wait */
+};
+
 /*
- * How much of an LLC does everybody but the group of @lp run on now? In CPUs of
- * SCHED_CAPACITY_SCALE. With @members, these are counted, and in @yield those that
- * NUMA balancing keeps from CPU @first.
+ * Look at what runs on an LLC: members of the group of @lp, which are asked whether
+ * NUMA balancing lets them run on CPU @first, and others.
  */
-static unsigned long llc_look(struct llc_prefer *lp, const struct llc_info *llc,
-			      unsigned int *members, unsigned int *yield, int first)
+static struct llc_seen llc_look(struct llc_prefer *lp, const struct llc_info *llc, int first)
 {
-	unsigned long others = 0;
+	struct llc_seen seen = { };
+	const struct sched_avg *avg;
 	struct task_struct *cur;
+	unsigned long runnable, util;
 	int cpu;
 
 	for_each_cpu(cpu, llc->cpus) {
+		/* What an idle CPU has on record is old. */
 		cur = rcu_dereference_all(cpu_rq(cpu)->curr);
 		if (!cur || is_idle_task(cur))
 			continue;
+
+		avg = &cpu_rq(cpu)->cfs.avg;
+		runnable = READ_ONCE(avg->runnable_avg);
+		util = READ_ONCE(avg->util_avg);
+		if (runnable > util)
+			seen.waiting += runnable - util;
+
 		if (__task_llc_prefer(cur) != lp) {
-			others += SCHED_CAPACITY_SCALE;
+			seen.others += SCHED_CAPACITY_SCALE;
 			continue;
 		}
-		if (!members)
-			continue;
-		++*members;
+		seen.members++;
 		if (!cpumask_subset(&cur->cpus_mask, lp->usable))
 			cpumask_or(lp->usable, lp->usable, &cur->cpus_mask);
-		*yield += first < nr_cpu_ids && READ_ONCE(cur->preferred_llc) < 0 &&
-			  !llc_prefer_numa_ok(cur, first);
+		seen.yield += first < nr_cpu_ids && READ_ONCE(cur->preferred_llc) < 0 &&
+			      !llc_prefer_numa_ok(cur, first);
 	}
-	return others;
+	return seen;
 }
 
 /* The run time of the group on an LLC since it was set up, in nsec. */
@@ -948,10 +962,11 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 			    struct task_struct *p, unsigned long *stray,
 			    unsigned long *total)
 {
-	unsigned int id, all = 0, yield = 0, members;
+	unsigned long members, waiting = 0, capacity = 0, least = ULONG_MAX;
+	unsigned int id, all = 0, yield = 0;
 	u64 usage, now = ktime_get_ns();
-	unsigned long others;
 	struct llc_load *load;
+	struct llc_seen seen;
 	int first;
 
 	*stray = 0;
@@ -986,29 +1001,44 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 		if (load->own < SCHED_CAPACITY_SCALE / 64)
 			clear_bit(id, lp->visited);
 
-		members = 0;
-		others = llc_look(lp, &topo->llc[id], &members, &yield, first);
-		all += members;
+		seen = llc_look(lp, &topo->llc[id], first);
+		all += seen.members;
+		yield += seen.yield;
 		load->others = load->stamp == lp->nr_scans - 1 ?
-			       llc_prefer_average(load->others, others) : others;
+			       llc_prefer_average(load->others, seen.others) : seen.others;
 		load->stamp = lp->nr_scans;
 
 		*total += load->own;
-		if (!test_bit(id, lp->llcs))
+		if (!test_bit(id, lp->llcs)) {
 			*stray += load->own;
-		llc_bit_set(id, lp->full, test_bit(id, lp->llcs) &&
-			    members + (others >> SCHED_CAPACITY_SHIFT) >= topo->llc[id].nr_cpus);
+			llc_bit_set(id, lp->full, false);
+			continue;
+		}
+		/* Who waits for somebody else needs another LLC rather than one more. */
+		waiting += seen.waiting - min(seen.waiting, seen.others);
+		llc_bit_set(id, lp->full, seen.members + (seen.others >> SCHED_CAPACITY_SHIFT) >=
+			    topo->llc[id].nr_cpus);
 	}
 	/* Nobody looked at the others. */
 	for_each_andnot_bit(id, lp->full, lp->visited, nr_cpu_ids)
 		clear_bit(id, lp->full);
 
-	/* Until there is a choice the most that was seen counts. */
-	if (first >= nr_cpu_ids)
-		lp->members = max(lp->members, (unsigned long)all << SCHED_CAPACITY_SHIFT);
-	else
-		lp->members = llc_prefer_average(lp->members,
-						 (unsigned long)all << SCHED_CAPACITY_SHIFT);
+	members = (unsigned long)all << SCHED_CAPACITY_SHIFT;
+	if (first >= nr_cpu_ids) {
+		/* Until there is a choice the most that was seen counts. */
+		lp->members = max(lp->members, members);
+		lp->waiting = 0;
+		lp->excess = 0;
+	} else {
+		for_each_set_bit(id, lp->llcs, topo->nr) {
+			capacity += topo->llc[id].nr_cpus;
+			least = min(least, topo->llc[id].nr_cpus);
+		}
+		capacity = (capacity - min(capacity, least)) << SCHED_CAPACITY_SHIFT;
+		lp->members = llc_prefer_average(lp->members, members);
+		lp->waiting = llc_prefer_average(lp->waiting, waiting);
+		lp->excess = llc_prefer_average(lp->excess, members - min(members, capacity));
+	}
 	if (lp->numa_yield != (all && yield == all))
 		lp->numa_yield = !lp->numa_yield;
 }
@@ -1068,7 +1098,7 @@ static struct {
 /* Find what is better than llc_choice_cur; see llc_prefer_pick(). */
 static enum llc_prefer_reason llc_prefer_search(struct llc_prefer *lp,
 						const struct llc_topo *topo,
-						unsigned long demand,
+						const struct llc_demand *demand,
 						enum llc_prefer_reason lean)
 {
 	bool all_usable = cpumask_subset(cpu_active_mask, lp->usable);
@@ -1092,7 +1122,7 @@ static enum llc_prefer_reason llc_prefer_search(struct llc_prefer *lp,
 		for_each_andnot_bit(id, llc_choice_next, llc_choice_cur, topo->nr) {
 			if (lp->load[id].stamp == lp->nr_scans)
 				continue;
-			others = llc_look(lp, &topo->llc[id], NULL, NULL, 0);
+			others = llc_look(lp, &topo->llc[id], nr_cpu_ids).others;
 			lp->load[id].stamp = lp->nr_scans;
 			if (others > lp->load[id].others + SCHED_CAPACITY_SCALE / 2) {
 				lp->load[id].others = others;
@@ -1149,7 +1179,12 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 	 * that seldom do; run time does not tell how many ran at a time. The lesser
 	 * counts.
 	 */
-	unsigned long demand = min(lp->members, total), now = jiffies;
+	struct llc_demand demand = {
+		.running = min(lp->members, total),
+		.waiting = lp->waiting,
+		.excess = lp->excess,
+	};
+	unsigned long now = jiffies;
 	bool all_usable = cpumask_subset(cpu_active_mask, lp->usable), changed = false;
 	unsigned int id, resolved = READ_ONCE(lp->resolved);
 	enum llc_prefer_reason lean;
@@ -1157,7 +1192,7 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 	for_each_set_bit(id, lp->llcs, topo->nr)
 		llc_prefer_assess(lp, topo, id, all_usable);
 
-	lean = llc_prefer_lean(lp->load, topo->nr, lp->llcs, demand, total);
+	lean = llc_prefer_lean(lp->load, topo->nr, lp->llcs, &demand, total);
 	if (lean == LLC_PREFER_STAY) {
 		lp->lead /= 2;
 		return false;
@@ -1169,7 +1204,7 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 	if (++lp->lead < llc_prefer_patience(lean))
 		return false;
 
-	if (lean == LLC_PREFER_MOVE || lean == LLC_PREFER_FOLLOW) {
+	if (lean == LLC_PREFER_MOVE) {
 		/* Somebody just came or left: see what that does first. */
 		for_each_set_bit(id, lp->llcs, topo->nr) {
 			if (time_before(now, READ_ONCE(topo->llc[id].changed) +
@@ -1181,15 +1216,15 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 		return false;
 
 	bitmap_copy(llc_choice_cur, lp->llcs, nr_cpu_ids);
-	lean = llc_prefer_search(lp, topo, demand, lean);
+	lean = llc_prefer_search(lp, topo, &demand, lean);
 	lp->lead = 0;
 	if (lean != LLC_PREFER_STAY) {
 		cpumask_copy(&llc_choice.from, lp->cpus);
-		changed = llc_prefer_commit(lp, topo, resolved, demand);
+		changed = llc_prefer_commit(lp, topo, resolved, demand.running);
 	}
 	if (changed)
 		trace_sched_llc_prefer_choose(cgroup_id(lp->css->cgroup), &llc_choice.from,
-					      lp->cpus, demand, lean);
+					      lp->cpus, demand.running + demand.waiting, lean);
 
 	clear_bit_unlock(0, &llc_prefer_choosing);
 	return changed;
@@ -1237,7 +1272,9 @@ bool __llc_prefer_scan(struct task_struct *p)
 		WRITE_ONCE(lp->next_push, now);
 		stray = total;
 	}
+	/* While there is no CPU for them, see with the next scan. */
 	if (stray > total >> LLC_PREFER_STRAY_SHIFT &&
+	    !bitmap_subset(lp->llcs, lp->full, nr_cpu_ids) &&
 	    time_after_eq(now, READ_ONCE(lp->next_push)))
 		llc_prefer_queue_push(lp);
 

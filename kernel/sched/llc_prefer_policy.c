@@ -3,16 +3,20 @@
  * Which LLCs should a group have? Functions of their arguments, without locks or
  * globals.
  *
- * A group has the smallest set of LLCs whose CPUs hold its demand, the CPUs' worth
- * of members that run at a time. An LLC holds as many as it has CPUs, SMT siblings
- * included: who states a preference puts locality first.
+ * A group has the smallest set of LLCs whose CPUs hold its demand, the members that
+ * run at a time. An LLC holds as many as it has CPUs, SMT siblings included: who
+ * states a preference puts locality first. It does not hold a group whose members
+ * wait for each other a quarter of the time that they run, if it keeps half of the
+ * CPUs busy: with less, they wait for moments, and more LLCs would hardly be used.
  *
  *   what the group sees				     what it wants   after
  *   it has no LLC that its members may use		     first            4 scans
- *   demand exceeds the CPUs of its LLCs by 1/4 CPU	     grow            10
- *   it runs more than twice as much elsewhere		     follow          20
- *   demand fits its LLCs without one of them		     shrink          50
- *   others leave it 1/2 CPU less than it needs there	     move            20
+ *   demand exceeds the CPUs of its LLCs by 1/4 CPU,	     grow            10
+ *     or members wait for each other
+ *   it runs more than twice as much elsewhere		     move            20
+ *   demand fits its LLCs without one of them, and	     shrink          50
+ *     seldom more than 1/8 CPU would wait then
+ *   others leave it 3/4 CPU less than it needs there	     move            20
  *   else						     stay
  *
  * The first line that holds counts. A scan takes place once an epoch, 10 ms, while
@@ -25,8 +29,9 @@
  *   first           the best set that holds the demand
  *   grow            its LLCs and the nearest with room, until they hold it
  *   shrink          its LLCs without those where it runs least
- *   follow, move    the best set that holds the demand, if that has at least 3/4
- *		     of a CPU more room or, to follow, it runs twice as much there
+ *   move            the best set that holds the demand, if it runs more than twice
+ *		     as much there (it follows its members), or if that has at
+ *		     least 3/4 of a CPU more room
  *
  * The best set has most of the room that is needed; among those, fewest LLCs, then
  * the one where the group runs most, then most room. LLCs are added to a set from
@@ -130,31 +135,46 @@ static int llc_spare(const struct llc_load *load, unsigned int nr,
 	return spare;
 }
 
+/*
+ * What LLCs of @capacity have to hold: what runs and, where members wait for each
+ * other, at least a task more than fits.
+ */
+static unsigned long llc_demand(const struct llc_demand *demand, unsigned long capacity)
+{
+	unsigned long running = demand->running, waiting = demand->waiting;
+
+	if (running < capacity / 2 || waiting < CPU / 2 || waiting < running / 4)
+		return running;
+	return max(running + waiting, capacity + CPU / 2);
+}
+
 /**
  * llc_prefer_lean() - What does a group want, by what it sees of its own LLCs?
  * @load: What it knows; of what is in @cur only.
  * @nr: Length of @load.
  * @cur: The ids of its LLCs.
- * @demand: CPUs' worth of members that run at a time, in %SCHED_CAPACITY_SCALE.
+ * @demand: What it asks for.
  * @total: Its recent run time anywhere, in the unit of &llc_load.own.
  *
- * Return: See the table above.
+ * Return: See the table above; never %LLC_PREFER_FOLLOW, which llc_prefer_pick() tells
+ * from %LLC_PREFER_MOVE.
  */
 enum llc_prefer_reason llc_prefer_lean(const struct llc_load *load, unsigned int nr,
-				       const unsigned long *cur, unsigned long demand,
+				       const unsigned long *cur,
+				       const struct llc_demand *demand,
 				       unsigned long total)
 {
 	struct llc_sum sum = llc_sum(load, nr, cur);
 
 	if (!sum.nr)
 		return LLC_PREFER_FIRST;
-	if (demand > sum.capacity + CPU / 4)
+	if (llc_demand(demand, sum.capacity) > sum.capacity + CPU / 4)
 		return LLC_PREFER_GROW;
 	if (total > 3 * sum.own && total > CPU / 4)
-		return LLC_PREFER_FOLLOW;
-	if (llc_spare(load, nr, cur, demand) >= 0)
+		return LLC_PREFER_MOVE;
+	if (demand->excess <= CPU / 8 && llc_spare(load, nr, cur, demand->running) >= 0)
 		return LLC_PREFER_SHRINK;
-	if (min(demand, sum.capacity) > sum.room + CPU / 2)
+	if (min(demand->running, sum.capacity) > sum.room + 3 * CPU / 4)
 		return LLC_PREFER_MOVE;
 	return LLC_PREFER_STAY;
 }
@@ -288,7 +308,7 @@ static void llc_fresh(const struct llc_load *load, unsigned int nr,
  * @nr: Length of @load, and of the bitmaps.
  * @allowed: The ids to choose among.
  * @cur: The ids that it has.
- * @demand: CPUs' worth of members that run at a time, in %SCHED_CAPACITY_SCALE.
+ * @demand: What it asks for.
  * @lean: What it wants, from llc_prefer_lean().
  * @next: Where to put the ids that it gets.
  *
@@ -297,10 +317,12 @@ static void llc_fresh(const struct llc_load *load, unsigned int nr,
  */
 enum llc_prefer_reason llc_prefer_pick(const struct llc_load *load, unsigned int nr,
 				       const unsigned long *allowed,
-				       const unsigned long *cur, unsigned long demand,
+				       const unsigned long *cur,
+				       const struct llc_demand *demand,
 				       enum llc_prefer_reason lean, unsigned long *next)
 {
 	struct llc_sum have = llc_sum(load, nr, cur), get;
+	unsigned long running = demand->running;
 	int spare;
 
 	bitmap_copy(next, cur, nr);
@@ -309,22 +331,21 @@ enum llc_prefer_reason llc_prefer_pick(const struct llc_load *load, unsigned int
 	case LLC_PREFER_STAY:
 		break;
 	case LLC_PREFER_GROW:
-		llc_fill(load, nr, allowed, demand, find_first_bit(cur, nr), next);
+		llc_fill(load, nr, allowed, llc_demand(demand, have.capacity),
+			 find_first_bit(cur, nr), next);
 		break;
 	case LLC_PREFER_SHRINK:
-		while ((spare = llc_spare(load, nr, next, demand)) >= 0)
+		while ((spare = llc_spare(load, nr, next, running)) >= 0)
 			__clear_bit(spare, next);
 		break;
-	case LLC_PREFER_FIRST:
-	case LLC_PREFER_FOLLOW:
-	case LLC_PREFER_MOVE:
-		llc_fresh(load, nr, allowed, demand, next);
+	default:
+		llc_fresh(load, nr, allowed, running, next);
 		get = llc_sum(load, nr, next);
-		if (lean == LLC_PREFER_FOLLOW && get.own <= 2 * have.own)
-			lean = LLC_PREFER_MOVE;
+		if (lean == LLC_PREFER_MOVE && get.own > 2 * have.own)
+			lean = LLC_PREFER_FOLLOW;
 		if (!get.nr ||
 		    (lean == LLC_PREFER_MOVE &&
-		     min(get.room, demand) < min(have.room, demand) + 3 * CPU / 4))
+		     min(get.room, running) < min(have.room, running) + 3 * CPU / 4))
 			bitmap_copy(next, cur, nr);
 		break;
 	}

@@ -27,6 +27,7 @@ struct policy_case {
 	unsigned int demand;	/* in quarters of a CPU */
 	enum llc_prefer_reason lean, reason;
 	unsigned long next;
+	unsigned int waiting, excess;	/* in quarters of a CPU */
 };
 
 #define Q(cpus)	(4 * (cpus))
@@ -102,6 +103,12 @@ static const struct policy_case cases[] = {
 	{ "leaves its node when that is full",
 	  { { 4, 0, 0, 0 }, { 4, 0, 0, 0 }, { 4, 4, 0, 1 }, { 4, 0, 4, 1 } }, 4, 0xf, BIT(2),
 	  Q(8), LLC_PREFER_GROW, LLC_PREFER_GROW, BIT(0) | BIT(2) },
+	{ "members wait for each other", { { 4, 4, 0 }, { 4, 0, 0 } }, 2, 0x3, BIT(0),
+	  Q(3), LLC_PREFER_GROW, LLC_PREFER_GROW, BIT(0) | BIT(1), .waiting = Q(1) },
+	{ "members wait, but little", { { 4, 4, 0 }, { 4, 0, 0 } }, 2, 0x3, BIT(0),
+	  Q(4), LLC_PREFER_STAY, LLC_PREFER_STAY, BIT(0), .waiting = 1 },
+	{ "members wait, but for moments", { { 4, 1, 0 }, { 4, 0, 0 } }, 2, 0x3, BIT(0),
+	  Q(1), LLC_PREFER_STAY, LLC_PREFER_STAY, BIT(0), .waiting = Q(8) },
 	{ "cannot grow", { { 4, 4, 0 }, { 4, 0, 0 } }, 2, 0x1, BIT(0), Q(5),
 	  LLC_PREFER_GROW, LLC_PREFER_STAY, BIT(0) },
 
@@ -119,6 +126,9 @@ static const struct policy_case cases[] = {
 	{ "only the small one can go",
 	  { { 8, 2, 0 }, { 4, 2, 0 } }, 2, 0x3, 0x3, Q(6),
 	  LLC_PREFER_SHRINK, LLC_PREFER_SHRINK, BIT(0) },
+	{ "one would hold it, but not all the time",
+	  { { 4, 2, 0 }, { 4, 2, 0 } }, 2, 0x3, 0x3, Q(4) - 1,
+	  LLC_PREFER_STAY, LLC_PREFER_STAY, 0x3, .excess = 1 },
 	{ "a group that sleeps keeps one",
 	  { { 4, 0, 0 }, { 4, 0, 0 }, { 4, 0, 0 }, { 4, 0, 0 } }, 4, 0xf, 0x6, 0,
 	  LLC_PREFER_SHRINK, LLC_PREFER_SHRINK, BIT(2) },
@@ -144,13 +154,13 @@ static const struct policy_case cases[] = {
 	{ "an excursion", { { 4, 1, 0 }, { 4, 2, 0 } }, 2, 0x3, BIT(0), Q(3),
 	  LLC_PREFER_STAY, LLC_PREFER_STAY, BIT(0) },
 	{ "follows its members", { { 4, 0, 0 }, { 4, 3, 0 } }, 2, 0x3, BIT(0), Q(3),
-	  LLC_PREFER_FOLLOW, LLC_PREFER_FOLLOW, BIT(1) },
+	  LLC_PREFER_MOVE, LLC_PREFER_FOLLOW, BIT(1) },
 	{ "scattered members give no direction",
 	  { { 4, 0, 0 }, { 4, 0, 0 }, { 4, 1, 3 }, { 4, 1, 3 } }, 4, 0xf, BIT(0), Q(2),
-	  LLC_PREFER_FOLLOW, LLC_PREFER_STAY, BIT(0) },
+	  LLC_PREFER_MOVE, LLC_PREFER_STAY, BIT(0) },
 	{ "driven out, and room elsewhere",
 	  { { 4, 0, 4 }, { 4, 0, 0 }, { 4, 1, 3 }, { 4, 1, 3 } }, 4, 0xf, BIT(0), Q(2),
-	  LLC_PREFER_FOLLOW, LLC_PREFER_MOVE, BIT(1) },
+	  LLC_PREFER_MOVE, LLC_PREFER_MOVE, BIT(1) },
 };
 
 static void load_fill(struct llc_load *load, const struct policy_case *c)
@@ -170,6 +180,11 @@ static void llc_prefer_policy_cases(struct kunit *test)
 	const struct policy_case *c = test->param_value;
 	enum llc_prefer_reason reason;
 	struct llc_load load[MAX_LLCS] = { };
+	struct llc_demand demand = {
+		.running = c->demand * CPU / 4,
+		.waiting = c->waiting * CPU / 4,
+		.excess = c->excess * CPU / 4,
+	};
 	unsigned long next = ~0UL, total = 0;
 	unsigned int id;
 
@@ -178,9 +193,8 @@ static void llc_prefer_policy_cases(struct kunit *test)
 		total += load[id].own;
 
 	KUNIT_EXPECT_EQ(test, c->lean,
-			llc_prefer_lean(load, c->nr, &c->cur, c->demand * CPU / 4, total));
-	reason = llc_prefer_pick(load, c->nr, &c->allowed, &c->cur, c->demand * CPU / 4,
-				 c->lean, &next);
+			llc_prefer_lean(load, c->nr, &c->cur, &demand, total));
+	reason = llc_prefer_pick(load, c->nr, &c->allowed, &c->cur, &demand, c->lean, &next);
 	KUNIT_EXPECT_EQ(test, c->reason, reason);
 	KUNIT_EXPECT_EQ(test, c->next, next & GENMASK(c->nr - 1, 0));
 
@@ -191,9 +205,11 @@ static void llc_prefer_policy_cases(struct kunit *test)
 		load[id].own = 0;
 	for_each_set_bit(id, &next, c->nr)
 		load[id].own = load[id].capacity;
-	reason = llc_prefer_lean(load, c->nr, &next, c->demand * CPU / 4, c->demand * CPU / 4);
-	reason = llc_prefer_pick(load, c->nr, &c->allowed, &next, c->demand * CPU / 4,
-				 reason, &total);
+	/* Who waited runs now. */
+	demand.excess = max(demand.excess, demand.waiting);
+	demand.waiting = 0;
+	reason = llc_prefer_lean(load, c->nr, &next, &demand, demand.running);
+	reason = llc_prefer_pick(load, c->nr, &c->allowed, &next, &demand, reason, &total);
 	KUNIT_EXPECT_EQ_MSG(test, LLC_PREFER_STAY, reason, "wants other LLCs again: 0x%lx", total);
 }
 
@@ -232,8 +248,6 @@ static void llc_prefer_patience_order(struct kunit *test)
 	KUNIT_EXPECT_GT(test, llc_prefer_patience(LLC_PREFER_FIRST), 1U);
 	KUNIT_EXPECT_LT(test, llc_prefer_patience(LLC_PREFER_GROW),
 			llc_prefer_patience(LLC_PREFER_MOVE));
-	KUNIT_EXPECT_EQ(test, llc_prefer_patience(LLC_PREFER_MOVE),
-			llc_prefer_patience(LLC_PREFER_FOLLOW));
 	KUNIT_EXPECT_LT(test, llc_prefer_patience(LLC_PREFER_MOVE),
 			llc_prefer_patience(LLC_PREFER_SHRINK));
 }
@@ -251,6 +265,7 @@ static void llc_prefer_policy_large(struct kunit *test)
 	unsigned long *allowed = bitmap_zalloc(1024, GFP_KERNEL);
 	unsigned long *cur = bitmap_zalloc(1024, GFP_KERNEL);
 	unsigned long *next = bitmap_zalloc(1024, GFP_KERNEL);
+	struct llc_demand demand = { };
 	unsigned int i, id, nr;
 
 	if (!load || !allowed || !cur || !next) {
@@ -265,12 +280,13 @@ static void llc_prefer_policy_large(struct kunit *test)
 			load[id].capacity = sizes[i].capacity * CPU;
 			load[id].nid = id / (nr / 8);
 		}
+		demand.running = sizes[i].demand * CPU;
 		KUNIT_EXPECT_EQ(test, LLC_PREFER_FIRST,
-				llc_prefer_pick(load, nr, allowed, cur, sizes[i].demand * CPU,
+				llc_prefer_pick(load, nr, allowed, cur, &demand,
 						LLC_PREFER_FIRST, next));
 		KUNIT_EXPECT_EQ(test, sizes[i].wanted, bitmap_weight(next, nr));
 		KUNIT_EXPECT_EQ(test, LLC_PREFER_STAY,
-				llc_prefer_lean(load, nr, next, sizes[i].demand * CPU, 0));
+				llc_prefer_lean(load, nr, next, &demand, 0));
 	}
 out:
 	bitmap_free(next);

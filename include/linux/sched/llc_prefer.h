@@ -106,8 +106,10 @@ struct llc_topo {
  * @nr_scans: scans so far
  * @last_scan: when the last was, in nsec
  * @recent: the time that recent run time is measured against, in nsec
- * @members: average of how many members ran when a scan looked, in
- *	 %SCHED_CAPACITY_SCALE
+ * @members: average of how many members ran when a scan looked; this and the two that
+ *	 follow in %SCHED_CAPACITY_SCALE
+ * @waiting: average of how many waited for each other on @llcs
+ * @excess: average of how many @llcs would not hold without the smallest of them
  * @leaning: what the last scans would have liked, an enum llc_prefer_reason
  * @lead: how many of them
  * @nr_moves: changes of @llcs by choice
@@ -148,6 +150,8 @@ struct llc_prefer {
 	u64				last_scan;
 	u64				recent;
 	unsigned long			members;
+	unsigned long			waiting;
+	unsigned long			excess;
 	unsigned int			leaning;
 	unsigned int			lead;
 	unsigned int			nr_moves;
