@@ -49,10 +49,19 @@ static int mate_of_id[NR_CPUS];
 /* Of the time that a group slept no more than this counts, in nsec. */
 #define LLC_PREFER_GAP		(NSEC_PER_SEC / 5ULL)
 
+/* A CPU that no member was seen to be allowed on for so many scans is not used. */
+#define LLC_PREFER_REMEMBER	64
+/* A group that grows so soon after it shrank waits longer before it does again. */
+#define LLC_PREFER_REGRET	(2 * HZ)
+#define LLC_PREFER_REGRET_MAX	6
+
 /* For so long after a group chose or left an LLC, others do not judge how full it is, */
 #define LLC_PREFER_SETTLE	(HZ / 5)
 /* and for so long they reckon with what it was chosen for. */
 #define LLC_PREFER_PROMISE	(HZ / 2)
+
+/* What sd->imbalance_pct is where a domain has several LLCs. */
+#define LLC_PREFER_CAPACITY_PCT	117
 
 /* Members count as off their LLCs when more than 1/16 of their run time is. */
 #define LLC_PREFER_STRAY_SHIFT	4
@@ -92,8 +101,8 @@ static const char * const llc_prefer_event_name[] = {
  * @nr: events, by enum llc_prefer_event
  */
 struct llc_prefer_count {
-	u64			usage;
-	u64			preferred;
+	u64_stats_t		usage;
+	u64_stats_t		preferred;
 	struct u64_stats_sync	syncp;
 	unsigned long		nr[LLC_PREFER_NR_EVENTS];
 };
@@ -209,7 +218,7 @@ static struct llc_topo *llc_topo_alloc(unsigned int nr)
  * llc_topo_rebuild() - Make the table of LLCs anew from the scheduler's LLC ids.
  * @used: Somebody states a preference; without, or with one LLC, there is no table.
  *
- * Context: llc_prefer_mutex and CPU hot-plug held.
+ * Context: llc_prefer_mutex and CPU hot-plug held; the latter is what is checked.
  * Return: 0, or -ENOMEM, and then there is no table.
  */
 int llc_topo_rebuild(bool used)
@@ -268,6 +277,7 @@ static void llc_prefer_free(struct llc_prefer *lp)
 	free_percpu(lp->count);
 	kvfree(lp->load);
 	free_cpumask_var(lp->usable);
+	free_cpumask_var(lp->seen);
 	bitmap_free(lp->visited);
 	bitmap_free(lp->full);
 	bitmap_free(lp->bound);
@@ -355,7 +365,9 @@ int llc_prefer_alloc_group(struct llc_prefer *lp)
 		lp->count = alloc_percpu(struct llc_prefer_count);
 	if (!lp->load || !lp->visited || !lp->count ||
 	    (!cpumask_available(lp->usable) &&
-	     !zalloc_cpumask_var(&lp->usable, GFP_KERNEL)))
+	     !zalloc_cpumask_var(&lp->usable, GFP_KERNEL)) ||
+	    (!cpumask_available(lp->seen) &&
+	     !zalloc_cpumask_var(&lp->seen, GFP_KERNEL)))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		u64_stats_init(&per_cpu_ptr(lp->count, cpu)->syncp);
@@ -442,8 +454,8 @@ void llc_prefer_publish(struct llc_prefer *lp, const unsigned long *allowed,
 	lp->leaning = LLC_PREFER_STAY;
 	lp->lead = 0;
 	lp->resolved++;
-	lp->push_delay = LLC_PREFER_PUSH_MIN;
-	lp->next_push = jiffies;
+	WRITE_ONCE(lp->push_delay, LLC_PREFER_PUSH_MIN);
+	WRITE_ONCE(lp->next_push, jiffies);
 }
 
 /* Placement */
@@ -470,7 +482,8 @@ static bool llc_prefer_numa_ok(struct task_struct *p, int cpu)
 static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 {
 	int i, cpu = task_cpu(p), old = p->preferred_llc, full = -1;
-	const struct llc_topo *topo;
+	const struct llc_topo *topo = rcu_dereference_all(llc_topo);
+	unsigned int id;
 
 	/* Core scheduling decides where a task with a cookie runs. */
 	if (task_has_sched_core(p))
@@ -479,11 +492,10 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 	if (cpumask_test_cpu(cpu, lp->cpus) && llc_prefer_numa_ok(p, cpu))
 		return llc_of(cpu);
 
-	if (!cpumask_intersects(lp->cpus, p->cpus_ptr))
+	if (!topo || !cpumask_intersects(lp->cpus, p->cpus_ptr))
 		return -1;
 
-	topo = rcu_dereference_all(llc_topo);
-	if (topo && old >= 0 && old < topo->nr && test_bit(old, lp->llcs)) {
+	if (old >= 0 && old < topo->nr && test_bit(old, lp->llcs)) {
 		i = cpumask_first_and(topo->llc[old].cpus, p->cpus_ptr);
 		if (i < nr_cpu_ids && llc_prefer_numa_ok(p, i)) {
 			if (!test_bit(old, lp->full))
@@ -493,53 +505,81 @@ static int llc_prefer_home(struct llc_prefer *lp, struct task_struct *p)
 	}
 
 	/* Start anywhere, so that tasks that come from outside spread over the set. */
-	for_each_cpu_wrap(i, lp->cpus, reciprocal_scale(hash_32(p->pid, 32), nr_cpu_ids)) {
-		int id = llc_of(i);
-
-		if (id < 0 || id == full ||
-		    !cpumask_test_cpu(i, p->cpus_ptr) || !llc_prefer_numa_ok(p, i))
+	for_each_set_bit_wrap(id, lp->llcs, topo->nr,
+			      reciprocal_scale(hash_32(p->pid, 32), topo->nr)) {
+		if (full >= 0 && test_bit(id, lp->full))
+			continue;
+		i = cpumask_first_and(topo->llc[id].cpus, p->cpus_ptr);
+		if (i >= nr_cpu_ids || !llc_prefer_numa_ok(p, i))
 			continue;
 		if (!test_bit(id, lp->full))
 			return id;
-		if (full < 0)
-			full = id;
+		full = id;
 	}
 	return full;
 }
 
+static bool llc_core_idle(int cpu)
+{
+#ifdef CONFIG_SCHED_SMT
+	int sibling;
+
+	if (!sched_smt_active())
+		return true;
+	for_each_cpu(sibling, cpu_smt_mask(cpu)) {
+		if (!available_idle_cpu(sibling))
+			return false;
+	}
+#endif
+	return true;
+}
+
 /*
- * An idle CPU of @cpu's LLC that @p may use, @cpu first, or -1. This is where an
- * LLC is found full: looked up now, since a utilisation or a count of busy CPUs
- * lags behind by a tick or more, and bounded by the size of an LLC.
+ * An idle CPU of @cpu's LLC that @p may use, one on an idle core if there is, else
+ * @cpu first; -1 if there is none. This is where an LLC is found full: looked up
+ * now, since a utilisation or a count of busy CPUs lags behind by a tick or more,
+ * and bounded by the size of an LLC.
  *
  * Context: RCU.
  */
 static int llc_idle_cpu(struct task_struct *p, int cpu)
 {
 	struct sched_domain *sd = rcu_dereference_all(per_cpu(sd_llc, cpu));
-	int i;
+	int i, idle = -1, src = task_cpu(p);
 
 	if (!sd)
 		return -1;
 
 	for_each_cpu_wrap(i, sched_domain_span(sd), cpu) {
-		if (available_idle_cpu(i) && cpumask_test_cpu(i, p->cpus_ptr))
+		if (!available_idle_cpu(i) || !cpumask_test_cpu(i, p->cpus_ptr) ||
+		    !sched_cpu_cookie_match(cpu_rq(i), p))
+			continue;
+		/* @p may not fit on a smaller CPU. */
+		if (sched_asym_cpucap_active() &&
+		    arch_scale_cpu_capacity(i) < arch_scale_cpu_capacity(src))
+			continue;
+		if (llc_core_idle(i))
 			return i;
+		if (idle < 0)
+			idle = i;
 	}
-	return -1;
+	return idle;
 }
 
+/* Besides its own, so many LLCs are searched for a task. */
+#define LLC_PREFER_SEARCH	2
+
 /*
- * The same on the LLC of @cpu and, if there is none, on the others that @lp
- * prefers. Those that were full at the last scan are not looked at again.
+ * The same on the LLC of @cpu and, if there is none, on others that @lp prefers. What
+ * was full at the last scan is not looked at again, and of a long list not all.
  *
  * Context: RCU.
  */
 static int llc_prefer_find_idle(struct llc_prefer *lp, struct task_struct *p, int cpu)
 {
 	const struct llc_topo *topo = rcu_dereference_all(llc_topo);
+	unsigned int id, tries = LLC_PREFER_SEARCH;
 	int i, home = llc_of(cpu);
-	unsigned int id;
 
 	i = llc_idle_cpu(p, cpu);
 	if (i >= 0 || !topo)
@@ -548,11 +588,11 @@ static int llc_prefer_find_idle(struct llc_prefer *lp, struct task_struct *p, in
 	for_each_andnot_bit(id, lp->llcs, lp->full, topo->nr) {
 		if (id == home)
 			continue;
-		cpu = cpumask_first(topo->llc[id].cpus);
+		cpu = cpumask_first_and(topo->llc[id].cpus, p->cpus_ptr);
 		if (cpu >= nr_cpu_ids || !llc_prefer_numa_ok(p, cpu))
 			continue;
 		i = llc_idle_cpu(p, cpu);
-		if (i >= 0)
+		if (i >= 0 || !--tries)
 			return i;
 	}
 	return -1;
@@ -609,6 +649,11 @@ bool __llc_prefer_keeps(struct rq *rq, int dst_cpu)
 
 	guard(rcu)();
 
+	/* Capacity comes first, also what interrupts and others leave of it. */
+	if (rq->cpu_capacity * LLC_PREFER_CAPACITY_PCT <
+	    arch_scale_cpu_capacity(cpu_of(rq)) * 100)
+		return false;
+
 	p = rcu_dereference_all(rq->curr);
 	if (!p || p->sched_class != &fair_sched_class)
 		return false;
@@ -635,7 +680,7 @@ bool __llc_prefer_pulls(const struct cpumask *src_cpus, int dst_cpu)
 		struct task_struct *p = rcu_dereference_all(cpu_rq(cpu)->curr);
 
 		if (p && READ_ONCE(p->preferred_llc) == home && llc_of(cpu) != home &&
-		    __task_llc_prefer(p))
+		    cpumask_test_cpu(dst_cpu, p->cpus_ptr) && __task_llc_prefer(p))
 			return true;
 	}
 	return false;
@@ -687,7 +732,9 @@ int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 
 	cpu = llc_prefer_find_idle(lp, p, cpu);
 	if (cpu < 0) {
-		if (!cpumask_test_cpu(prev_cpu, lp->cpus))
+		if (!cpumask_test_cpu(prev_cpu, lp->cpus) ||
+		    !cpumask_test_cpu(prev_cpu, p->cpus_ptr) ||
+		    !llc_prefer_numa_ok(p, prev_cpu))
 			return target;
 		cpu = llc_idle_cpu(p, target);
 		if (cpu < 0)
@@ -702,21 +749,6 @@ int __llc_prefer_wake(struct task_struct *p, int prev_cpu, int target)
 	return cpu;
 }
 
-static bool llc_core_idle(int cpu)
-{
-#ifdef CONFIG_SCHED_SMT
-	int sibling;
-
-	if (!sched_smt_active())
-		return true;
-	for_each_cpu(sibling, cpu_smt_mask(cpu)) {
-		if (!available_idle_cpu(sibling))
-			return false;
-	}
-#endif
-	return true;
-}
-
 /*
  * Where can @p run at once on an LLC that it prefers? On LLC @home first and on an
  * idle core first, never on a CPU with less capacity or, where the machine packs
@@ -727,8 +759,10 @@ static int llc_prefer_idle_cpu(struct llc_prefer *lp, struct task_struct *p, int
 	int cpu, src = task_cpu(p);
 	int best = -1, rank, best_rank = -1;
 
-	for_each_cpu_and(cpu, lp->cpus, p->cpus_ptr) {
-		if (!available_idle_cpu(cpu) || !llc_prefer_numa_ok(p, cpu))
+	/* Not all that look at once should find the same one. */
+	for_each_cpu_wrap(cpu, lp->cpus, src + 1) {
+		if (!cpumask_test_cpu(cpu, p->cpus_ptr) || !available_idle_cpu(cpu) ||
+		    !llc_prefer_numa_ok(p, cpu))
 			continue;
 		if (arch_scale_cpu_capacity(cpu) < arch_scale_cpu_capacity(src))
 			continue;
@@ -786,13 +820,16 @@ bool __llc_prefer_fork(struct task_struct *p, int *cpu, int sd_flag)
  * NUMA balancing moves @p to node @nid, where it found @idle_cpu idle: is there an
  * idle CPU on an LLC that @p prefers?
  *
- * Context: RCU.
+ * Context: any; @p is current.
  */
 int __llc_prefer_numa_cpu(struct task_struct *p, int nid, int idle_cpu)
 {
-	struct llc_prefer *lp = __task_llc_prefer(p);
+	struct llc_prefer *lp;
 	int cpu;
 
+	guard(rcu)();
+
+	lp = __task_llc_prefer(p);
 	if (!lp || idle_cpu < 0 || cpumask_test_cpu(idle_cpu, lp->cpus))
 		return idle_cpu;
 
@@ -824,9 +861,9 @@ bool __llc_prefer_account(struct rq *rq, struct task_struct *p, s64 delta_exec)
 
 		count = per_cpu_ptr(lp->count, cpu_of(rq));
 		u64_stats_update_begin(&count->syncp);
-		count->usage += delta_exec;
+		u64_stats_add(&count->usage, delta_exec);
 		if (cpumask_test_cpu(cpu_of(rq), lp->cpus))
-			count->preferred += delta_exec;
+			u64_stats_add(&count->preferred, delta_exec);
 		u64_stats_update_end(&count->syncp);
 
 		/* Mostly set: read before dirtying the line. */
@@ -889,6 +926,15 @@ static void llc_bit_set(unsigned int id, unsigned long *bits, bool value)
 		assign_bit(id, bits, value);
 }
 
+/* @p is a member: the group may use what @p may. */
+static void llc_prefer_may_use(struct llc_prefer *lp, struct task_struct *p)
+{
+	if (cpumask_subset(&p->cpus_mask, lp->seen))
+		return;
+	cpumask_or(lp->seen, lp->seen, &p->cpus_mask);
+	cpumask_or(lp->usable, lp->usable, &p->cpus_mask);
+}
+
 /* What runs on some CPUs at a moment; the last two in SCHED_CAPACITY_SCALE a CPU. */
 struct llc_seen {
 	unsigned int	members;
@@ -899,7 +945,8 @@ struct llc_seen {
 
 /*
  * Look at what runs on an LLC: members of the group of @lp, which are asked whether
- * NUMA balancing lets them run on CPU @first, and others.
+ * NUMA balancing lets them run on CPU @first, and others, on CPUs that the group may
+ * use.
  */
 static struct llc_seen llc_look(struct llc_prefer *lp, const struct llc_info *llc, int first)
 {
@@ -915,6 +962,11 @@ static struct llc_seen llc_look(struct llc_prefer *lp, const struct llc_info *ll
 		if (!cur || is_idle_task(cur))
 			continue;
 
+		if (__task_llc_prefer(cur) == lp)
+			llc_prefer_may_use(lp, cur);
+		else if (!cpumask_test_cpu(cpu, lp->usable))
+			continue;
+
 		avg = &cpu_rq(cpu)->cfs.avg;
 		runnable = READ_ONCE(avg->runnable_avg);
 		util = READ_ONCE(avg->util_avg);
@@ -926,12 +978,17 @@ static struct llc_seen llc_look(struct llc_prefer *lp, const struct llc_info *ll
 			continue;
 		}
 		seen.members++;
-		if (!cpumask_subset(&cur->cpus_mask, lp->usable))
-			cpumask_or(lp->usable, lp->usable, &cur->cpus_mask);
 		seen.yield += first < nr_cpu_ids && READ_ONCE(cur->preferred_llc) < 0 &&
 			      !llc_prefer_numa_ok(cur, first);
 	}
 	return seen;
+}
+
+/* How many CPUs of an LLC may members use? */
+static unsigned int llc_usable_cpus(struct llc_prefer *lp, const struct llc_info *llc,
+				    bool all_usable)
+{
+	return all_usable ? llc->nr_cpus : cpumask_weight_and(llc->cpus, lp->usable);
 }
 
 /* The run time of the group on an LLC since it was set up, in nsec. */
@@ -946,7 +1003,7 @@ static u64 llc_usage(struct llc_prefer *lp, const struct llc_info *llc)
 		count = per_cpu_ptr(lp->count, cpu);
 		do {
 			start = u64_stats_fetch_begin(&count->syncp);
-			usage = count->usage;
+			usage = u64_stats_read(&count->usage);
 		} while (u64_stats_fetch_retry(&count->syncp, start));
 		sum += usage;
 	}
@@ -962,8 +1019,9 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 			    struct task_struct *p, unsigned long *stray,
 			    unsigned long *total)
 {
-	unsigned long members, waiting = 0, capacity = 0, least = ULONG_MAX;
-	unsigned int id, all = 0, yield = 0;
+	unsigned long members, waiting = 0, capacity = 0, least = ULONG_MAX, cpus;
+	unsigned int id, all = 0, yield = 0, resolved = READ_ONCE(lp->resolved);
+	bool all_usable;
 	u64 usage, now = ktime_get_ns();
 	struct llc_load *load;
 	struct llc_seen seen;
@@ -979,8 +1037,24 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 	lp->recent -= lp->recent >> LLC_PREFER_RECENT_SHIFT;
 	lp->recent += min(now - lp->last_scan, LLC_PREFER_GAP);
 	lp->last_scan = now;
-	cpumask_copy(lp->usable, &p->cpus_mask);
 	first = cpumask_first(lp->cpus);
+
+	/* What nobody may use any more is forgotten after a while. */
+	if (lp->nr_scans % LLC_PREFER_REMEMBER == 0) {
+		cpumask_copy(lp->usable, lp->seen);
+		cpumask_clear(lp->seen);
+	}
+	llc_prefer_may_use(lp, p);
+	all_usable = cpumask_subset(cpu_active_mask, lp->usable);
+
+	if (lp->scanned != resolved) {
+		/* The ids may stand for other LLCs, which ran other sums. */
+		for (id = 0; id < topo->nr; id++) {
+			lp->load[id].usage = llc_usage(lp, &topo->llc[id]);
+			lp->load[id].recent = 0;
+		}
+		lp->scanned = resolved;
+	}
 
 	/* Only where it ran: the cost must not grow with the machine. */
 	for_each_set_bit(id, lp->visited, nr_cpu_ids) {
@@ -992,9 +1066,7 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 		load = &lp->load[id];
 		usage = llc_usage(lp, &topo->llc[id]);
 		load->recent -= load->recent >> LLC_PREFER_RECENT_SHIFT;
-		/* The id of an LLC with more run time may have become this one's. */
-		if (usage > load->usage)
-			load->recent += usage - load->usage;
+		load->recent += usage - min(usage, load->usage);
 		load->usage = usage;
 		load->own = div64_u64(load->recent << SCHED_CAPACITY_SHIFT, lp->recent + 1);
 		/* A member that runs there again sets it again. */
@@ -1017,7 +1089,7 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 		/* Who waits for somebody else needs another LLC rather than one more. */
 		waiting += seen.waiting - min(seen.waiting, seen.others);
 		llc_bit_set(id, lp->full, seen.members + (seen.others >> SCHED_CAPACITY_SHIFT) >=
-			    topo->llc[id].nr_cpus);
+			    llc_usable_cpus(lp, &topo->llc[id], all_usable));
 	}
 	/* Nobody looked at the others. */
 	for_each_andnot_bit(id, lp->full, lp->visited, nr_cpu_ids)
@@ -1031,8 +1103,9 @@ static void llc_prefer_look(struct llc_prefer *lp, const struct llc_topo *topo,
 		lp->excess = 0;
 	} else {
 		for_each_set_bit(id, lp->llcs, topo->nr) {
-			capacity += topo->llc[id].nr_cpus;
-			least = min(least, topo->llc[id].nr_cpus);
+			cpus = llc_usable_cpus(lp, &topo->llc[id], all_usable);
+			capacity += cpus;
+			least = min(least, cpus);
 		}
 		capacity = (capacity - min(capacity, least)) << SCHED_CAPACITY_SHIFT;
 		lp->members = llc_prefer_average(lp->members, members);
@@ -1054,11 +1127,11 @@ static void llc_prefer_assess(struct llc_prefer *lp, const struct llc_topo *topo
 	struct llc_load *load = &lp->load[id];
 	struct sched_domain_shared *sds;
 	unsigned long util, busy;
+	unsigned int cpus;
 
 	load->nid = llc->nid;
-	load->capacity = all_usable ? llc->nr_cpus :
-			 cpumask_weight_and(llc->cpus, lp->usable);
-	load->capacity <<= SCHED_CAPACITY_SHIFT;
+	cpus = llc_usable_cpus(lp, llc, all_usable);
+	load->capacity = (unsigned long)cpus << SCHED_CAPACITY_SHIFT;
 
 	if (load->stamp == lp->nr_scans)
 		return;
@@ -1071,14 +1144,14 @@ static void llc_prefer_assess(struct llc_prefer *lp, const struct llc_topo *topo
 		/* Both may be out of date, and then mostly say too much. */
 		util = READ_ONCE(sds->util_avg);
 		busy = (unsigned long)atomic_read(&sds->nr_busy_cpus) << SCHED_CAPACITY_SHIFT;
-		load->others = min(util + util / 4, busy);
+		load->others = min(util + util / 4, busy) * cpus / llc->nr_cpus;
 	}
 }
 
 static bool llc_is_promised(const struct llc_info *llc, unsigned long now)
 {
 	return READ_ONCE(llc->promised) &&
-	       time_before(now, READ_ONCE(llc->changed) + LLC_PREFER_PROMISE);
+	       time_before(now, READ_ONCE(llc->promised_at) + LLC_PREFER_PROMISE);
 }
 
 /*
@@ -1154,13 +1227,16 @@ static bool llc_prefer_commit(struct llc_prefer *lp, struct llc_topo *topo,
 		llc = &topo->llc[id];
 		if (test_bit(id, llc_choice_next) == test_bit(id, llc_choice_cur))
 			continue;
-		share = 0;
-		if (test_bit(id, llc_choice_next) && capacity)
-			share = min(demand, capacity) * lp->load[id].capacity / capacity;
-		if (llc_is_promised(llc, now))
-			share += llc->promised;
-		WRITE_ONCE(llc->promised, share);
 		WRITE_ONCE(llc->changed, now);
+		if (!test_bit(id, llc_choice_next) || !capacity)
+			continue;
+		share = min(demand, capacity) * lp->load[id].capacity / capacity;
+		/* Of what was promised before, the load has come in part. */
+		if (llc_is_promised(llc, now))
+			share += llc->promised * (llc->promised_at + LLC_PREFER_PROMISE - now) /
+				 LLC_PREFER_PROMISE;
+		WRITE_ONCE(llc->promised, share);
+		WRITE_ONCE(llc->promised_at, now);
 	}
 
 	bitmap_copy(lp->llcs, llc_choice_next, nr_cpu_ids);
@@ -1168,6 +1244,18 @@ static bool llc_prefer_commit(struct llc_prefer *lp, struct llc_topo *topo,
 	bitmap_zero(lp->full, nr_cpu_ids);
 	lp->nr_moves++;
 	return true;
+}
+
+/*
+ * A group grows. If it shrank just before, its members may wait for what more LLCs do
+ * not cure, such as each other on CPUs they are bound to: be slower the next time.
+ */
+static void llc_prefer_regret(struct llc_prefer *lp, unsigned long now)
+{
+	if (!lp->shrunk_at || time_after(now, lp->shrunk_at + 8 * LLC_PREFER_REGRET))
+		lp->regret = 0;
+	else if (time_before(now, lp->shrunk_at + (LLC_PREFER_REGRET << (lp->regret / 2))))
+		lp->regret = min(lp->regret + 1, LLC_PREFER_REGRET_MAX);
 }
 
 /* Let a group choose, if it is time. Returns whether its choice changed. */
@@ -1188,6 +1276,7 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 	bool all_usable = cpumask_subset(cpu_active_mask, lp->usable), changed = false;
 	unsigned int id, resolved = READ_ONCE(lp->resolved);
 	enum llc_prefer_reason lean;
+	unsigned int patience;
 
 	for_each_set_bit(id, lp->llcs, topo->nr)
 		llc_prefer_assess(lp, topo, id, all_usable);
@@ -1201,7 +1290,10 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 		lp->leaning = lean;
 		lp->lead = 0;
 	}
-	if (++lp->lead < llc_prefer_patience(lean))
+	patience = llc_prefer_patience(lean);
+	if (lean == LLC_PREFER_GROW)
+		patience <<= lp->regret;
+	if (++lp->lead < patience)
 		return false;
 
 	if (lean == LLC_PREFER_MOVE) {
@@ -1212,16 +1304,23 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 				return false;
 		}
 	}
+	/* Whoever has the bit must not be kept from giving it back. */
+	guard(preempt)();
 	if (test_and_set_bit_lock(0, &llc_prefer_choosing))
 		return false;
 
 	bitmap_copy(llc_choice_cur, lp->llcs, nr_cpu_ids);
+	bitmap_zero(llc_choice_next, nr_cpu_ids);
 	lean = llc_prefer_search(lp, topo, &demand, lean);
 	lp->lead = 0;
 	if (lean != LLC_PREFER_STAY) {
 		cpumask_copy(&llc_choice.from, lp->cpus);
 		changed = llc_prefer_commit(lp, topo, resolved, demand.running);
 	}
+	if (changed && lean == LLC_PREFER_SHRINK)
+		lp->shrunk_at = now;
+	if (changed && lean == LLC_PREFER_GROW)
+		llc_prefer_regret(lp, now);
 	if (changed)
 		trace_sched_llc_prefer_choose(cgroup_id(lp->css->cgroup), &llc_choice.from,
 					      lp->cpus, demand.running + demand.waiting, lean);
@@ -1327,7 +1426,7 @@ static unsigned int llc_prefer_push_css(struct llc_prefer *lp,
 		 * on at once on an idle one that it does.
 		 */
 		if (p->flags & (PF_KTHREAD | PF_EXITING) || !READ_ONCE(p->on_rq) ||
-		    p->sched_class != &fair_sched_class ||
+		    p->sched_class != &fair_sched_class || READ_ONCE(p->se.sched_delayed) ||
 		    task_is_blocked(p) || task_has_sched_core(p))
 			continue;
 		scoped_guard (rcu) {
@@ -1357,6 +1456,7 @@ static void llc_prefer_push_work(struct work_struct *work)
 	struct llc_prefer *lp = container_of(work, struct llc_prefer, push);
 	struct cgroup_subsys_state *top = lp->css, *css;
 	unsigned int budget = cpumask_weight(lp->cpus), moved = 0;
+	unsigned long start = jiffies, delay;
 
 	rcu_read_lock();
 	css_for_each_descendant_pre(css, top) {
@@ -1372,12 +1472,13 @@ static void llc_prefer_push_work(struct work_struct *work)
 	}
 	rcu_read_unlock();
 
-	/* Members that are pinned elsewhere, or a full LLC: no use in hurrying. */
-	if (moved)
-		WRITE_ONCE(lp->push_delay, LLC_PREFER_PUSH_MIN);
-	else
-		WRITE_ONCE(lp->push_delay, min(2 * lp->push_delay, LLC_PREFER_PUSH_MAX));
-	WRITE_ONCE(lp->next_push, jiffies + lp->push_delay);
+	/*
+	 * Members that are pinned elsewhere: no use in hurrying. Nor should a walk
+	 * over very many take more than a small part of the time.
+	 */
+	delay = moved ? LLC_PREFER_PUSH_MIN : min(2 * lp->push_delay, LLC_PREFER_PUSH_MAX);
+	WRITE_ONCE(lp->push_delay, delay);
+	WRITE_ONCE(lp->next_push, jiffies + max(delay, 16 * (jiffies - start)));
 
 	llc_prefer_put(lp);
 	css_put(top);
@@ -1390,17 +1491,17 @@ static void llc_prefer_push_work(struct work_struct *work)
  * since a task that runs and one that woke for a moment are no crowd: time spent
  * runnable beyond what the CPUs have to give, by an eighth.
  */
-static bool llc_prefer_crowded(struct llc_prefer *lp)
+static bool llc_prefer_crowded(struct llc_prefer *lp, const struct cpumask *usable)
 {
-	unsigned long capacity, runnable = 0;
+	unsigned long capacity = 0, runnable = 0;
 	int cpu;
 
-	for_each_cpu(cpu, lp->cpus) {
+	for_each_cpu_and(cpu, lp->cpus, usable) {
+		capacity += SCHED_CAPACITY_SCALE;
 		/* What an idle CPU has on record is old. */
 		if (!available_idle_cpu(cpu))
 			runnable += READ_ONCE(cpu_rq(cpu)->cfs.avg.runnable_avg);
 	}
-	capacity = cpumask_weight(lp->cpus) * SCHED_CAPACITY_SCALE;
 	return runnable > capacity + capacity / 8;
 }
 
@@ -1439,7 +1540,7 @@ enum llc_prefer_state llc_prefer_state(struct llc_prefer *lp,
 		return LLC_PREFER_NUMA;
 	if (cpumask_empty(lp->cpus))
 		return LLC_PREFER_IDLE;
-	if (llc_prefer_crowded(lp))
+	if (llc_prefer_crowded(lp, usable))
 		return LLC_PREFER_CROWDED;
 	return LLC_PREFER_ACTIVE;
 }
@@ -1470,8 +1571,8 @@ void llc_prefer_stat_show(struct seq_file *sf, struct llc_prefer *lp)
 		count = per_cpu_ptr(lp->count, cpu);
 		do {
 			start = u64_stats_fetch_begin(&count->syncp);
-			cpu_usage = count->usage;
-			cpu_preferred = count->preferred;
+			cpu_usage = u64_stats_read(&count->usage);
+			cpu_preferred = u64_stats_read(&count->preferred);
 		} while (u64_stats_fetch_retry(&count->syncp, start));
 		usage += cpu_usage;
 		preferred += cpu_preferred;

@@ -48,10 +48,11 @@ enum llc_prefer_state {
  * @nid: node of its CPUs, or %NUMA_NO_NODE
  * @nr_cpus: weight of @cpus
  * @changed: when a group last chose or left it, in jiffies
- * @promised: CPUs in %SCHED_CAPACITY_SCALE for groups that chose it since, and whose
+ * @promised: CPUs in %SCHED_CAPACITY_SCALE for groups that chose it lately, and whose
  *	 members may not be there yet
+ * @promised_at: when that was last said, in jiffies
  *
- * @changed and @promised are written when a choice changes, under a lock of
+ * The last three are written when a choice changes, under a lock of
  * kernel/sched/llc_prefer.c, and read without.
  */
 struct llc_info {
@@ -61,6 +62,7 @@ struct llc_info {
 	unsigned int	nr_cpus;
 	unsigned long	changed;
 	unsigned long	promised;
+	unsigned long	promised_at;
 };
 
 /**
@@ -92,6 +94,7 @@ struct llc_topo {
  * @allowed: the ids of the LLCs that may be preferred
  * @bound: the ids that cgroups below are confined to, if @bounded
  * @full: the ids of those in @llcs that had no CPU to spare at the last scan
+ * @visited: the ids of the LLCs that the group ran on lately
  * @grp: occupancy of the group; %NULL where the mode needs none
  * @count: what cpu.llc_prefer.stat tells, by CPU; there if @grp is
  * @rcu: frees the preference
@@ -100,10 +103,11 @@ struct llc_topo {
  * @resolved: resolutions so far, under @lock; a scan's choice counts only if there was
  *	 none meanwhile
  * @scanning: a scan is under way; there is one at a time
- * @visited: the ids of the LLCs that the group ran on lately
- * @usable: the CPUs that members seen by the last scan may use
+ * @usable: the CPUs that members seen by the last scans may use
+ * @seen: the same, since @usable was last made from it
  * @load: what is known of each LLC, by id
  * @nr_scans: scans so far
+ * @scanned: @resolved as of the last of them
  * @last_scan: when the last was, in nsec
  * @recent: the time that recent run time is measured against, in nsec
  * @members: average of how many members ran when a scan looked; this and the two that
@@ -112,6 +116,8 @@ struct llc_topo {
  * @excess: average of how many @llcs would not hold without the smallest of them
  * @leaning: what the last scans would have liked, an enum llc_prefer_reason
  * @lead: how many of them
+ * @shrunk_at: when it last gave an LLC back, in jiffies; 0 for never
+ * @regret: how often it grew again soon after
  * @nr_moves: changes of @llcs by choice
  * @next_push: do not push members before this, in jiffies
  * @push_delay: how long to wait after a push that moved nobody, in jiffies
@@ -134,6 +140,7 @@ struct llc_prefer {
 	unsigned long			*allowed;
 	unsigned long			*bound;
 	unsigned long			*full;
+	unsigned long			*visited;
 	struct sched_cache_group	*grp;
 	struct llc_prefer_count __percpu *count;
 	struct rcu_head			rcu;
@@ -143,10 +150,11 @@ struct llc_prefer {
 	raw_spinlock_t			lock ____cacheline_aligned;
 	unsigned int			resolved;
 	unsigned long			scanning;
-	unsigned long			*visited;
 	cpumask_var_t			usable;
+	cpumask_var_t			seen;
 	struct llc_load			*load;
 	unsigned int			nr_scans;
+	unsigned int			scanned;
 	u64				last_scan;
 	u64				recent;
 	unsigned long			members;
@@ -154,6 +162,8 @@ struct llc_prefer {
 	unsigned long			excess;
 	unsigned int			leaning;
 	unsigned int			lead;
+	unsigned long			shrunk_at;
+	unsigned int			regret;
 	unsigned int			nr_moves;
 	unsigned long			next_push;
 	unsigned long			push_delay;
