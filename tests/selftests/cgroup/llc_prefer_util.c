@@ -198,6 +198,19 @@ static int llc_siblings(int cpu, cpu_set_t *cpus)
 	return level < 0 ? -1 : 0;
 }
 
+static int node_of(int cpu)
+{
+	char path[64];
+	int node;
+
+	for (node = 0; node < MAX_LLCS; node++) {
+		snprintf(path, sizeof(path), CPU_DIR "/cpu%d/node%d", cpu, node);
+		if (!access(path, F_OK))
+			return node;
+	}
+	return 0;
+}
+
 int llc_discover(void)
 {
 	char text[LIST_SIZE];
@@ -227,6 +240,7 @@ int llc_discover(void)
 		if (llc_siblings(cpu, &llc->cpus))
 			return -1;
 		llc->first = cpu;
+		llc->node = node_of(cpu);
 		snprintf(llc->list, sizeof(llc->list), "%s", cpulist(&llc->cpus));
 		for (i = cpu; i <= last_cpu; i++)
 			if (CPU_ISSET(i, &llc->cpus))
@@ -476,13 +490,55 @@ int effective_is(const char *cgroup, const char *mode, const char *list,
 	return effective_becomes(cgroup, mode, list, state, 0);
 }
 
+int stat_read(const char *cgroup, struct llc_stat *stat)
+{
+	static const char *const keys[] = {
+		"usage_usec", "preferred_usec", "nr_wakeups",
+		"nr_wakeups_steered", "nr_forks_steered", "nr_migrations_in",
+		"nr_migrations_out", "nr_spills", "nr_moves", "nr_llcs",
+	};
+	__u64 *values[] = {
+		&stat->usage_usec, &stat->preferred_usec, &stat->nr_wakeups,
+		&stat->nr_wakeups_steered, &stat->nr_forks_steered,
+		&stat->nr_migrations_in, &stat->nr_migrations_out,
+		&stat->nr_spills, &stat->nr_moves, &stat->nr_llcs,
+	};
+	char text[1024], *rest = text, *value, *end;
+	int err, i;
+
+	memset(stat, 0, sizeof(*stat));
+	if (without_file)
+		return 0;
+	err = cg_read(cgroup, LLC_STAT, text, sizeof(text));
+	if (err) {
+		ksft_print_msg("%s: reading " LLC_STAT " failed: %s\n", cgroup,
+			       strerror(-err));
+		return -1;
+	}
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		value = take_line(&rest, keys[i]);
+		if (!value || !isdigit(*value))
+			break;
+		*values[i] = strtoull(value, &end, 10);
+		if (*end)
+			break;
+	}
+	if (i == ARRAY_SIZE(keys) && !*rest)
+		return 0;
+	ksft_print_msg("%s: " LLC_STAT " has no \"%s NUMBER\" as its line %d\n",
+		       cgroup, i < ARRAY_SIZE(keys) ? keys[i] : "(end)", i + 1);
+	return -1;
+}
+
 /*
  * Crowds
  */
 
-/* One per task: only the task itself writes it. */
+/* One per task: only the task itself writes it, once it runs. */
 struct crowd_slot {
 	pid_t tid;
+	long run_us, sleep_us;	/* 0: never sleeps */
+	__u64 hops;
 	__u64 ns[MAX_LLCS];
 };
 
@@ -498,6 +554,19 @@ static __u64 thread_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+static void sleep_us(long us)
+{
+	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Only the task itself adds to its counters; others read them meanwhile. */
+static void counter_add(__u64 *counter, __u64 more)
+{
+	__atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
+}
+
 /*
  * Spin in pieces well under a tick and book each on the LLC where it ended: a
  * migration misplaces one piece at most.
@@ -505,22 +574,29 @@ static __u64 thread_ns(void)
 static void *crowd_task(void *arg)
 {
 	struct crowd_slot *slot = arg;
-	__u64 then, now;
+	__u64 then, now, woke;
 	int spin;
-	int llc;
+	int llc, last = -1;
 
 	__atomic_store_n(&slot->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
 	then = thread_ns();
+	woke = then;
 	for (;;) {
 		for (spin = 0; spin < 20000; spin++)
 			asm volatile("" : : : "memory");
 		llc = llc_of(sched_getcpu());
 		now = thread_ns();
-		if (llc >= 0)
-			__atomic_store_n(&slot->ns[llc],
-					 slot->ns[llc] + now - then,
-					 __ATOMIC_RELAXED);
+		if (llc >= 0) {
+			counter_add(&slot->ns[llc], now - then);
+			if (last >= 0 && llc != last)
+				counter_add(&slot->hops, 1);
+			last = llc;
+		}
 		then = now;
+		if (slot->sleep_us && now - woke >= slot->run_us * 1000ULL) {
+			sleep_us(slot->sleep_us);
+			woke = now;
+		}
 	}
 	return NULL;
 }
@@ -532,6 +608,7 @@ static int crowd_child(const char *cgroup, void *arg)
 	int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A process finds its slot in crowd->nr as it was at the fork. */
 	if (crowd->kind == PROCESSES)
 		crowd_task(&crowd->page->slots[crowd->nr]);
 
@@ -543,13 +620,12 @@ static int crowd_child(const char *cgroup, void *arg)
 		pause();
 }
 
-int crowd_start(struct crowd *crowd, const char *cgroup, enum crowd_kind kind,
-		int nr)
+static int crowd_init(struct crowd *crowd, const char *cgroup,
+		      enum crowd_kind kind)
 {
-	int i, waited;
-
 	memset(crowd, 0, sizeof(*crowd));
 	crowd->kind = kind;
+	crowd->cgroup = cgroup;
 	crowd->page = mmap(NULL, sizeof(*crowd->page), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (crowd->page == MAP_FAILED) {
@@ -557,50 +633,139 @@ int crowd_start(struct crowd *crowd, const char *cgroup, enum crowd_kind kind,
 		ksft_perror("mmap");
 		return -1;
 	}
+	return 0;
+}
 
-	if (kind == THREADS)
-		crowd->nr = nr;
-	for (i = 0; i < (kind == THREADS ? 1 : nr); i++) {
-		/* A process finds its slot in crowd->nr as it was at the fork. */
-		crowd->pids[i] = cg_run_nowait(cgroup, crowd_child, crowd);
-		if (crowd->pids[i] <= 0) {
-			ksft_print_msg("%s: cannot start a task\n", cgroup);
-			goto stop;
-		}
-		if (kind == PROCESSES)
-			crowd->nr++;
-	}
+/* The task of the next process, or, of threads, the process of all of them. */
+static int crowd_fork(struct crowd *crowd, int i)
+{
+	crowd->pids[i] = cg_run_nowait(crowd->cgroup, crowd_child, crowd);
+	if (crowd->pids[i] > 0)
+		return 0;
+	crowd->pids[i] = 0;
+	ksft_print_msg("%s: cannot start a task\n", crowd->cgroup);
+	return -1;
+}
 
-	for (i = 0, waited = 0; i < nr; waited++) {
+/* Until all tasks from @first on have run. */
+static int crowd_wait(const struct crowd *crowd, int first)
+{
+	int i = first, waited = 0;
+
+	while (i < crowd->nr) {
 		if (crowd_tid(crowd, i)) {
 			i++;
-		} else if (waited < 1000) {
+		} else if (waited++ < 1000) {
 			sleep_ms(10);
 		} else {
-			ksft_print_msg("%s: task %d of %d never ran\n", cgroup, i,
-				       nr);
-			goto stop;
+			ksft_print_msg("%s: task %d of %d never ran\n",
+				       crowd->cgroup, i, crowd->nr);
+			return -1;
 		}
 	}
 	return 0;
+}
 
-stop:
+static int crowd_add_periodic(struct crowd *crowd, int nr, long run_us,
+			      long sleep_us)
+{
+	struct crowd_slot *slot;
+	int first = crowd->nr;
+
+	if (first + nr > MAX_WORKERS) {
+		ksft_print_msg("a crowd has at most %d tasks\n", MAX_WORKERS);
+		return -1;
+	}
+	while (nr--) {
+		slot = &crowd->page->slots[crowd->nr];
+		memset(slot, 0, sizeof(*slot));
+		slot->run_us = run_us;
+		slot->sleep_us = sleep_us;
+		if (crowd_fork(crowd, crowd->nr))
+			return -1;
+		crowd->nr++;
+	}
+	return crowd_wait(crowd, first);
+}
+
+int crowd_add(struct crowd *crowd, int nr)
+{
+	return crowd_add_periodic(crowd, nr, 0, 0);
+}
+
+int crowd_start_periodic(struct crowd *crowd, const char *cgroup, int nr,
+			 long run_us, long sleep_us)
+{
+	if (crowd_init(crowd, cgroup, PROCESSES))
+		return -1;
+	if (!crowd_add_periodic(crowd, nr, run_us, sleep_us))
+		return 0;
 	crowd_stop(crowd);
 	return -1;
 }
 
-void crowd_stop(struct crowd *crowd)
+int crowd_start(struct crowd *crowd, const char *cgroup, enum crowd_kind kind,
+		int nr)
+{
+	if (kind == PROCESSES)
+		return crowd_start_periodic(crowd, cgroup, nr, 0, 0);
+
+	if (crowd_init(crowd, cgroup, kind))
+		return -1;
+	crowd->nr = nr;
+	if (!crowd_fork(crowd, 0) && !crowd_wait(crowd, 0))
+		return 0;
+	crowd_stop(crowd);
+	return -1;
+}
+
+/* Ends the processes from @first on. */
+static void crowd_end(struct crowd *crowd, int first)
 {
 	int i;
 
+	for (i = first; i < MAX_WORKERS && crowd->pids[i] > 0; i++)
+		kill(crowd->pids[i], SIGKILL);
+	for (i = first; i < MAX_WORKERS && crowd->pids[i] > 0; i++) {
+		waitpid(crowd->pids[i], NULL, 0);
+		crowd->pids[i] = 0;
+	}
+}
+
+void crowd_cut(struct crowd *crowd, int nr)
+{
+	crowd->nr -= nr;
+	crowd_end(crowd, crowd->nr);
+}
+
+void crowd_stop(struct crowd *crowd)
+{
 	if (!crowd->page)
 		return;
-	for (i = 0; i < MAX_WORKERS && crowd->pids[i] > 0; i++)
-		kill(crowd->pids[i], SIGKILL);
-	for (i = 0; i < MAX_WORKERS && crowd->pids[i] > 0; i++)
-		waitpid(crowd->pids[i], NULL, 0);
+	crowd_end(crowd, 0);
 	munmap(crowd->page, sizeof(*crowd->page));
 	memset(crowd, 0, sizeof(*crowd));
+}
+
+void crowd_pause(const struct crowd *crowd, bool pause)
+{
+	int i;
+
+	for (i = 0; i < MAX_WORKERS && crowd->pids[i] > 0; i++)
+		kill(crowd->pids[i], pause ? SIGSTOP : SIGCONT);
+}
+
+int crowd_pin(const struct crowd *crowd, const cpu_set_t *cpus)
+{
+	int i;
+
+	for (i = 0; i < crowd->nr; i++) {
+		if (sched_setaffinity(crowd_tid(crowd, i), sizeof(*cpus), cpus)) {
+			ksft_perror("sched_setaffinity");
+			return -1;
+		}
+	}
+	return 0;
 }
 
 pid_t crowd_tid(const struct crowd *crowd, int i)
@@ -608,8 +773,39 @@ pid_t crowd_tid(const struct crowd *crowd, int i)
 	return __atomic_load_n(&crowd->page->slots[i].tid, __ATOMIC_ACQUIRE);
 }
 
-/* Adds what tasks @first to @last have run so far, or takes it off. */
-static void residency_add(const struct crowd *crowd, int first, int last, int sign,
+__u64 crowd_hops(const struct crowd *crowd)
+{
+	__u64 hops = 0;
+	int i;
+
+	for (i = 0; i < crowd->nr; i++)
+		hops += __atomic_load_n(&crowd->page->slots[i].hops,
+					__ATOMIC_RELAXED);
+	return hops;
+}
+
+int crowd_waited(const struct crowd *crowd, __u64 *ran, __u64 *waited)
+{
+	unsigned long long run, wait;
+	char path[64], text[128];
+	int i;
+
+	*ran = 0;
+	*waited = 0;
+	for (i = 0; i < crowd->nr; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/schedstat",
+			 crowd_tid(crowd, i));
+		if (read_text(path, text, sizeof(text)) <= 0 ||
+		    sscanf(text, "%llu %llu", &run, &wait) != 2)
+			return -1;
+		*ran += run;
+		*waited += wait;
+	}
+	return 0;
+}
+
+/* Adds what tasks @first to @last have run so far. */
+static void residency_add(const struct crowd *crowd, int first, int last,
 			  struct residency *res)
 {
 	__u64 ns;
@@ -619,19 +815,37 @@ static void residency_add(const struct crowd *crowd, int first, int last, int si
 		for (llc = 0; llc < nr_llcs; llc++) {
 			ns = __atomic_load_n(&crowd->page->slots[i].ns[llc],
 					     __ATOMIC_RELAXED);
-			res->ns[llc] += sign * ns;
-			res->total += sign * ns;
+			res->ns[llc] += ns;
+			res->total += ns;
 		}
 	}
+}
+
+void crowd_ran(const struct crowd *crowd, struct residency *res)
+{
+	memset(res, 0, sizeof(*res));
+	residency_add(crowd, 0, crowd->nr - 1, res);
+}
+
+void residency_since(struct residency *res, const struct residency *before)
+{
+	int llc;
+
+	for (llc = 0; llc < nr_llcs; llc++)
+		res->ns[llc] -= before->ns[llc];
+	res->total -= before->total;
 }
 
 static void watch(const struct crowd *crowd, int first, int last, long ms,
 		  struct residency *res)
 {
+	struct residency before = {};
+
 	memset(res, 0, sizeof(*res));
-	residency_add(crowd, first, last, -1, res);
+	residency_add(crowd, first, last, &before);
 	sleep_ms(ms);
-	residency_add(crowd, first, last, 1, res);
+	residency_add(crowd, first, last, res);
+	residency_since(res, &before);
 }
 
 void crowd_watch(const struct crowd *crowd, long ms, struct residency *res)
@@ -653,6 +867,36 @@ int residency_busiest(const struct residency *res)
 		if (res->ns[i] && (busiest < 0 || res->ns[i] > res->ns[busiest]))
 			busiest = i;
 	return busiest;
+}
+
+__u64 residency_span(const struct residency *res, double percent)
+{
+	struct residency rest = *res;
+	__u64 set = 0;
+	int llc;
+
+	for (;;) {
+		llc = residency_busiest(&rest);
+		if (llc < 0)
+			return set;
+		set |= 1ULL << llc;
+		rest.ns[llc] = 0;
+		if (residency_on(res, set) >= percent)
+			return set;
+	}
+}
+
+const char *residency_text(const struct residency *res)
+{
+	static char text[MAX_LLCS * 5];
+	size_t len = 0;
+	int i;
+
+	text[0] = '\0';
+	for (i = 0; i < nr_llcs; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%.0f",
+				i ? " " : "", residency_on(res, 1ULL << i));
+	return text;
 }
 
 double residency_on(const struct residency *res, __u64 set)
@@ -691,6 +935,19 @@ long crowd_scatter(const struct crowd *crowd, double percent, long limit_ms,
 	do {
 		crowd_watch(crowd, WINDOW_MS, res);
 		if (res->total && residency_on(res, ANY_LLC) < percent)
+			return now_ms() - start;
+	} while (now_ms() - start < limit_ms);
+	return -1;
+}
+
+long crowd_span(const struct crowd *crowd, int nr, double percent, long limit_ms,
+		struct residency *res)
+{
+	long start = now_ms();
+
+	do {
+		crowd_watch(crowd, WINDOW_MS, res);
+		if (__builtin_popcountll(residency_span(res, percent)) == nr)
 			return now_ms() - start;
 	} while (now_ms() - start < limit_ms);
 	return -1;

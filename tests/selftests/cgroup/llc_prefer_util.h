@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the tests of cpu.llc_prefer share: the machine's last-level caches
- * (LLCs), the cgroup files as structures, and crowds of busy tasks that know on
- * which LLC they ran.
+ * (LLCs), the cgroup files as structures, and crowds of tasks that know on which
+ * LLC they ran.
  */
 #ifndef LLC_PREFER_UTIL_H
 #define LLC_PREFER_UTIL_H
@@ -17,9 +17,10 @@
 
 #define LLC_PREFER	"cpu.llc_prefer"
 #define LLC_EFFECTIVE	"cpu.llc_prefer.effective"
+#define LLC_STAT	"cpu.llc_prefer.stat"
 
 #define MAX_LLCS	64
-#define MAX_WORKERS	64
+#define MAX_WORKERS	512	/* of a crowd: two for each of 254 CPUs */
 #define LIST_SIZE	4096	/* of a CPU list as text */
 
 /* The LLCs that have CPUs online, in the order of their first CPU. */
@@ -27,6 +28,7 @@ struct llc {
 	cpu_set_t cpus;
 	char list[LIST_SIZE];	/* the same as text: "4-7" */
 	int first;		/* lowest CPU */
+	int node;		/* NUMA node, 0 where there are none */
 };
 
 extern struct llc llcs[MAX_LLCS];
@@ -69,6 +71,26 @@ int effective_is(const char *cgroup, const char *mode, const char *list,
 /* The same, but gives the kernel @ms to get there. */
 int effective_becomes(const char *cgroup, const char *mode, const char *list,
 		      const char *state, long ms);
+
+/* What cpu.llc_prefer.stat says, in its order. */
+struct llc_stat {
+	__u64 usage_usec;
+	__u64 preferred_usec;
+	__u64 nr_wakeups;
+	__u64 nr_wakeups_steered;
+	__u64 nr_forks_steered;
+	__u64 nr_migrations_in;
+	__u64 nr_migrations_out;
+	__u64 nr_spills;
+	__u64 nr_moves;
+	__u64 nr_llcs;
+};
+
+/*
+ * Reads cpu.llc_prefer.stat. Returns 0, or -1 after a message if it cannot be
+ * read or has not exactly these keys, in this order, with a number each.
+ */
+int stat_read(const char *cgroup, struct llc_stat *stat);
 
 /* Writes cpu.llc_prefer. Returns 0, or -1 after a message with the error. */
 int prefer(const char *cgroup, const char *value);
@@ -120,15 +142,16 @@ void sleep_ms(long ms);
 long now_ms(void);
 
 /*
- * A crowd: tasks that never sleep. Each adds up how long it ran on which LLC by
- * its own CPU clock, so that the figures are shares of run time, whatever the
- * speed of the machine.
+ * A crowd: tasks that never sleep, or do so by the clock. Each adds up how long
+ * it ran on which LLC by its own CPU clock, so that the figures are shares of
+ * run time, whatever the speed of the machine.
  */
 enum crowd_kind { PROCESSES, THREADS };
 
 struct crowd {
 	int nr;
 	enum crowd_kind kind;
+	const char *cgroup;
 	struct crowd_page *page;	/* shared with the tasks */
 	pid_t pids[MAX_WORKERS];	/* THREADS: only the first is used */
 };
@@ -145,10 +168,35 @@ struct residency {
  */
 int crowd_start(struct crowd *crowd, const char *cgroup, enum crowd_kind kind,
 		int nr);
+/* The same with processes that run for @run_us, then sleep for @sleep_us. */
+int crowd_start_periodic(struct crowd *crowd, const char *cgroup, int nr,
+			 long run_us, long sleep_us);
 /* Ends the tasks and waits for them. A crowd of zeroes is none. */
 void crowd_stop(struct crowd *crowd);
+/*
+ * @nr processes more, which are as busy as those of crowd_start(). Returns 0 once
+ * they run, or -1 after a message.
+ */
+int crowd_add(struct crowd *crowd, int nr);
+/* Ends the last @nr processes. */
+void crowd_cut(struct crowd *crowd, int nr);
+/* Has all tasks stop where they are, or go on. */
+void crowd_pause(const struct crowd *crowd, bool pause);
+/* sched_setaffinity() for all tasks. Returns 0, or -1 after a message. */
+int crowd_pin(const struct crowd *crowd, const cpu_set_t *cpus);
 /* The thread id of a task of the crowd. */
 pid_t crowd_tid(const struct crowd *crowd, int i);
+
+/* What the crowd has run so far, and what of that is newer than @before. */
+void crowd_ran(const struct crowd *crowd, struct residency *res);
+void residency_since(struct residency *res, const struct residency *before);
+/* How often tasks found themselves on another LLC than a moment before. */
+__u64 crowd_hops(const struct crowd *crowd);
+/*
+ * For how long, in ns, tasks have run and have waited for a CPU, by the kernel's
+ * schedstat. Returns 0, or -1 if the kernel does not say.
+ */
+int crowd_waited(const struct crowd *crowd, __u64 *ran, __u64 *waited);
 
 /* Watches the crowd for @ms. */
 void crowd_watch(const struct crowd *crowd, long ms, struct residency *res);
@@ -160,6 +208,10 @@ void crowd_watch_one(const struct crowd *crowd, int i, long ms,
 double residency_on(const struct residency *res, __u64 set);
 /* The LLC with the largest share, -1 if nothing ran. */
 int residency_busiest(const struct residency *res);
+/* The fewest LLCs that have @percent of the run time. 0 if nothing ran. */
+__u64 residency_span(const struct residency *res, double percent);
+/* The shares of all LLCs, rounded: "67 33 0 0". */
+const char *residency_text(const struct residency *res);
 
 #define ANY_LLC	0		/* whichever LLC has the largest share */
 
@@ -173,5 +225,8 @@ long crowd_settle(const struct crowd *crowd, __u64 set, double percent,
 /* The same the other way round: until no LLC has @percent any more. */
 long crowd_scatter(const struct crowd *crowd, double percent, long limit_ms,
 		   struct residency *res);
+/* The same until the fewest LLCs that have @percent are @nr. */
+long crowd_span(const struct crowd *crowd, int nr, double percent, long limit_ms,
+		struct residency *res);
 
 #endif /* LLC_PREFER_UTIL_H */
