@@ -32,6 +32,25 @@ cg()
 	echo "$2" >"$1/cpu.llc_prefer"
 	printf 'mode %s\ncpus %s\nstate %s\n' "$3" "$4" "$5" \
 		>"$1/cpu.llc_prefer.effective"
+	counted "$1" 0 0
+}
+
+# counted DIR USAGE PREFERRED [SPILLS [MOVES]]: what is counted for it, usec.
+counted()
+{
+	cat >"$1/cpu.llc_prefer.stat.new" <<-END
+	usage_usec $2
+	preferred_usec $3
+	nr_wakeups $(($2 / 1000))
+	nr_wakeups_steered $(($3 / 2000))
+	nr_forks_steered 4
+	nr_migrations_in 7
+	nr_migrations_out 3
+	nr_spills ${4:-0}
+	nr_moves ${5:-0}
+	nr_llcs 1
+	END
+	mv "$1/cpu.llc_prefer.stat.new" "$1/cpu.llc_prefer.stat"
 }
 
 # A cgroup without it: cg_bare DIR [SUBTREE_CONTROL [CONTROLLERS]]
@@ -57,5 +76,9 @@ cg_server()
 	cg "$1/batch.slice/job9" off off "" active 1
 	cg "$1/user.slice" process process "" active 5
 	cg "$1/user.slice/idle.scope" group group "" idle
-	cg_bare "$1/init.scope"
+	cg_bare "$1/init.scope" "" "cpu memory"
+	counted "$1/system.slice/nginx.service" 12345678 12111111 3 1
+	counted "$1/system.slice/postgresql.service" 98765432 76543210 1234 5
+	counted "$1/batch.slice" 4000000 500000
+	counted "$1/batch.slice/job10" 4000000 500000
 }

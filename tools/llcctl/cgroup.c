@@ -14,7 +14,9 @@
 
 #include "cgroup.h"
 
-char *cgroup_find_mount(const char *mountinfo)
+#define MOUNTINFO	"/proc/self/mountinfo"
+
+char *cgroup_find_mount(const char *mountinfo, const char *dir, char **top)
 {
 	struct libmnt_table *tb = mnt_new_table_from_file(mountinfo);
 	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
@@ -24,15 +26,20 @@ char *cgroup_find_mount(const char *mountinfo)
 
 	while (tb && it && !whole && !mnt_table_next_fs(tb, it, &fs)) {
 		const char *type = mnt_fs_get_fstype(fs);
-		const char *top = mnt_fs_get_root(fs);
+		const char *root = mnt_fs_get_root(fs);
 
-		if (!type || strcmp(type, "cgroup2"))
+		if (!type || strcmp(type, "cgroup2") || !root ||
+		    (dir && strcmp(dir, mnt_fs_get_target(fs))))
 			continue;
-		whole = top && !strcmp(top, "/");
-		if (found && !whole)
-			continue;
-		free(found);
+		whole = !strcmp(root, "/");
+		if (found) {
+			if (!whole)
+				continue;
+			free(found);
+			free(*top);
+		}
 		found = xstrdup(mnt_fs_get_target(fs));
+		*top = xstrdup(root);
 	}
 	mnt_free_iter(it);
 	mnt_unref_table(tb);
@@ -45,9 +52,15 @@ int cgroup_root_open(const char *dir, struct cgroup_root *root,
 	size_t len;
 	int code;
 
-	root->fd = -1;
-	root->path = dir ? xstrdup(dir) :
-		     cgroup_find_mount("/proc/self/mountinfo");
+	*root = (struct cgroup_root){ .fd = -1 };
+	if (dir) {
+		root->path = xstrdup(dir);
+		free(cgroup_find_mount(MOUNTINFO, dir, &root->top));
+		if (!root->top)
+			root->top = xstrdup("/");
+	} else {
+		root->path = cgroup_find_mount(MOUNTINFO, NULL, &root->top);
+	}
 	if (!root->path)
 		return why_set(why, -ENOENT,
 			       "no cgroup2 file system is mounted (mount -t cgroup2 none /sys/fs/cgroup)");
@@ -74,6 +87,7 @@ void cgroup_root_close(struct cgroup_root *root)
 	if (root->fd >= 0)
 		close(root->fd);
 	free(root->path);
+	free(root->top);
 	*root = (struct cgroup_root){ .fd = -1 };
 }
 

@@ -18,22 +18,27 @@
  * struct cgroup_root - the cgroup2 mount
  * @fd: its directory
  * @path: where it is, without a trailing slash
+ * @top: what of the hierarchy the mount shows: "/" for all of it, else the
+ *	path of the cgroup that is the mount's top
  */
 struct cgroup_root {
 	int fd;
 	char *path;
+	char *top;
 };
 
 /**
  * cgroup_find_mount() - look the mount up
  * @mountinfo: "/proc/self/mountinfo"
+ * @dir: look for this mount point, NULL for any
+ * @top: set to the cgroup that is the mount's top; the caller frees
  *
  * With several, the one that shows the whole hierarchy is preferred to one
  * that shows a part of it.
  *
  * Return: its path, NULL if there is none; the caller frees.
  */
-char *cgroup_find_mount(const char *mountinfo);
+char *cgroup_find_mount(const char *mountinfo, const char *dir, char **top);
 
 /**
  * cgroup_root_open() - open the mount

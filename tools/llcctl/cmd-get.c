@@ -9,6 +9,7 @@
 #include "cgroup.h"
 #include "explain.h"
 #include "llcctl.h"
+#include "target.h"
 
 static void usage(void)
 {
@@ -17,58 +18,58 @@ static void usage(void)
 	      "Print the LLC preference that a cgroup states.\n\n"
 	      "Options:\n"
 	      " -e, --effective          print what is in force instead: mode, cpus, state\n"
+	      TARGET_HELP
+	      " -s, --stat               print what is counted instead\n"
 	      COMMON_HELP
-	      "\nA cgroup is named by its path below the cgroup2 mount, or by its absolute path.\n",
-	      stdout);
+	      TARGET_NAMES, stdout);
 }
 
 static int run(struct settings *set, int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "effective", no_argument, NULL, 'e' },
+		{ "stat",      no_argument, NULL, 's' },
+		TARGET_LONGOPTS,
 		COMMON_LONGOPTS,
 		{ NULL, 0, NULL, 0 }
 	};
 	struct attempt try = { .file = FILE_PREFER };
-	struct cgroup_root root;
-	struct why why;
-	char *path = NULL, *text;
-	int c, ret = EXIT_FAILED;
+	struct target t;
+	char *text;
+	int c, ret;
 
-	while ((c = getopt_long(argc, argv, "e" COMMON_SHORTOPTS, longopts,
-				NULL)) != -1) {
+	while ((c = getopt_long(argc, argv,
+				"es" TARGET_SHORTOPTS COMMON_SHORTOPTS,
+				longopts, NULL)) != -1) {
 		if (c == 'h') {
 			usage();
 			return EXIT_DONE;
 		}
 		if (c == 'e')
 			try.file = FILE_EFFECTIVE;
+		else if (c == 's')
+			try.file = FILE_STAT;
 		else if (common_option(c, set))
 			return try_help("get");
 	}
-	if (optind + 1 != argc) {
+	if (optind + !set->pid != argc) {
 		warnx(optind == argc ? "no cgroup given" :
 		      "more than one cgroup given");
 		return try_help("get");
 	}
 
-	if (cgroup_root_open(set->cgroup_root, &root, &why) ||
-	    cgroup_resolve(root.path, argv[optind], &path, &why)) {
-		warnx("%s", why.text);
-		goto out;
+	ret = target_open(set, argv[optind], &t);
+	if (!ret) {
+		try.path = t.path;
+		try.code = cgroup_read(&t.root, t.path, try.file, &text);
+		if (try.code) {
+			ret = report_failure(&t.root, &try);
+		} else {
+			puts(text);
+			free(text);
+		}
 	}
-	try.path = path;
-	try.code = cgroup_read(&root, path, try.file, &text);
-	if (try.code) {
-		ret = report_failure(&root, &try);
-		goto out;
-	}
-	puts(text);
-	free(text);
-	ret = EXIT_DONE;
-out:
-	free(path);
-	cgroup_root_close(&root);
+	target_close(&t);
 	return ret;
 }
 

@@ -9,30 +9,57 @@
 #include <string.h>
 
 #include "cgroup.h"
+#include "counters.h"
 #include "effective.h"
 #include "explain.h"
+#include "hierarchy.h"
 #include "llcctl.h"
+#include "llcname.h"
 #include "table.h"
+#include "target.h"
 #include "topology.h"
 #include "util.h"
+#include "wait.h"
 
-enum { COL_CGROUP, COL_PREFER, COL_MODE, COL_CPUS, COL_STATE, COL_LLCS, COL_TASKS };
+enum { COL_CGROUP, COL_PREFER, COL_MODE, COL_CPUS, COL_STATE, COL_LLCS,
+	COL_TASKS, COL_RESIDENCY, COL_RECENT, COL_SPILLS, COL_MOVES, COL_TIME,
+	COL_WAKEUPS, COL_STEERED, COL_FORKS, COL_IN, COL_OUT };
 
 static const struct column columns[] = {
-	[COL_CGROUP] = { "CGROUP", 0.3, SCOLS_FL_TREE | SCOLS_FL_NOEXTREMES,
-			 SCOLS_JSON_STRING, "path of the cgroup" },
-	[COL_PREFER] = { "PREFER", 1, 0, SCOLS_JSON_STRING,
-			 "what it states in cpu.llc_prefer" },
-	[COL_MODE]   = { "MODE", 1, 0, SCOLS_JSON_STRING,
-			 "what decides for its tasks: off, process, group or list" },
-	[COL_CPUS]   = { "CPUS", 1, 0, SCOLS_JSON_STRING,
-			 "CPUs of the LLCs preferred right now" },
-	[COL_STATE]  = { "STATE", 1, 0, SCOLS_JSON_STRING,
-			 "active, or why the preference has no effect" },
-	[COL_LLCS]   = { "LLCS", 1, 0, SCOLS_JSON_STRING,
-			 "names of the LLCs preferred right now" },
-	[COL_TASKS]  = { "TASKS", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
-			 "number of threads in the cgroup and below it" },
+	[COL_CGROUP]    = { "CGROUP", 0.3, SCOLS_FL_TREE | SCOLS_FL_NOEXTREMES,
+			    SCOLS_JSON_STRING, "path of the cgroup" },
+	[COL_PREFER]    = { "PREFER", 1, 0, SCOLS_JSON_STRING,
+			    "what it states in cpu.llc_prefer" },
+	[COL_MODE]      = { "MODE", 1, 0, SCOLS_JSON_STRING,
+			    "what decides for its tasks: off, process, group or list" },
+	[COL_CPUS]      = { "CPUS", 1, 0, SCOLS_JSON_STRING,
+			    "CPUs of the LLCs preferred right now" },
+	[COL_STATE]     = { "STATE", 1, 0, SCOLS_JSON_STRING,
+			    "active, or why the preference has no effect" },
+	[COL_LLCS]      = { "LLCS", 1, 0, SCOLS_JSON_STRING,
+			    "names of the LLCs preferred right now" },
+	[COL_TASKS]     = { "TASKS", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "number of threads in the cgroup and below it" },
+	[COL_RESIDENCY] = { "RESIDENCY", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "share of run time on these LLCs, per cent" },
+	[COL_RECENT]    = { "RECENT", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "the same over --interval" },
+	[COL_SPILLS]    = { "SPILLS", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "times a task left them because they were full" },
+	[COL_MOVES]     = { "MOVES", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "times a group's choice of LLCs changed" },
+	[COL_TIME]      = { "TIME", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "run time in all, seconds" },
+	[COL_WAKEUPS]   = { "WAKEUPS", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "times a task woke" },
+	[COL_STEERED]   = { "STEERED", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "of these, sent to a preferred LLC" },
+	[COL_FORKS]     = { "FORKS", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "forks and execs placed on a preferred LLC" },
+	[COL_IN]        = { "IN", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "tasks balanced onto the preferred LLCs" },
+	[COL_OUT]       = { "OUT", 1, SCOLS_FL_RIGHT, SCOLS_JSON_NUMBER,
+			    "tasks balanced off the preferred LLCs" },
 };
 
 #define NR_COLUMNS ARRAY_SIZE(columns)
@@ -40,13 +67,17 @@ static const struct column columns[] = {
 static void usage(const struct table *t)
 {
 	fputs("\nUsage:\n"
-	      " llcctl status [options] [<cgroup>]\n\n"
-	      "Show the cgroups that state an LLC preference, and what is in force.\n\n"
+	      " llcctl status [options] [<cgroup>...]\n\n"
+	      "Show the cgroups that state or inherit an LLC preference, and what is in force.\n"
+	      "What is counted belongs to the cgroup that decides, since it was stated.\n\n"
 	      "Options:\n"
 	      " -a, --all                show every cgroup\n"
+	      " -i, --interval <secs>    also count over this time (column RECENT)\n"
 	      " -l, --list               use list format output\n"
+	      TARGET_HELP
 	      TABLE_HELP
-	      COMMON_HELP, stdout);
+	      COMMON_HELP
+	      TARGET_NAMES, stdout);
 	table_help(t);
 }
 
@@ -54,52 +85,102 @@ static void usage(const struct table *t)
 struct row {
 	char *prefer;			/* NULL if it cannot be read */
 	long tasks;			/* in it and below */
+	bool decided;			/* by itself or one above */
 	bool shown;
+	bool counted;
+	struct counters before;
 	struct libscols_line *line;
 };
 
-/*
- * Read what the cgroups state, and mark those to show: that state something,
- * and their ancestors. Returns how many have the file.
+/**
+ * struct view - one cgroup that was asked for, and all below it
+ * @list: the cgroups
+ * @rows: one for each
+ * @nr_files: how many have cpu.llc_prefer
+ * @nr_stated: how many state something in it
  */
-static size_t read_preferences(const struct cgroup_root *root,
-			       const struct cgroup_list *list,
-			       struct row *rows, bool all, size_t *nr_stated)
+struct view {
+	struct cgroup_list list;
+	struct row *rows;
+	size_t nr_files;
+	size_t nr_stated;
+};
+
+/* What the options ask for. */
+struct options {
+	bool all, flat;
+	double interval;
+};
+
+/* True if a cgroup above @path, which is not part of the view, decides. */
+static bool decided_above(const struct cgroup_root *root, const char *path)
 {
-	size_t i, n = 0;
+	char *up = xstrdup(path);
+	struct statement by;
+	bool decided = false;
 
-	*nr_stated = 0;
-	for (i = list->nr; i--;) {
-		struct row *row = &rows[i];
-
-		if (!cgroup_read(root, list->nodes[i].path, FILE_PREFER,
-				 &row->prefer)) {
-			n++;
-			if (strcmp(row->prefer, "default")) {
-				row->shown = true;
-				(*nr_stated)++;
-			}
-		}
-		row->shown |= all;
-		rows[list->nodes[i].parent].shown |= row->shown;
+	if (hierarchy_parent(up) && !hierarchy_decider(root, up, &by)) {
+		decided = by.path;
+		statement_free(&by);
 	}
-	return n;
+	free(up);
+	return decided;
 }
 
-/* A count includes the children, which come after their parent. */
-static void count_tasks(const struct cgroup_root *root,
-			const struct cgroup_list *list, struct row *rows)
+/*
+ * Read what the cgroups state, and mark those to show: that state something
+ * or inherit it, and their ancestors.
+ */
+static void read_preferences(const struct cgroup_root *root, struct view *v,
+			     bool all)
 {
 	size_t i;
 
-	for (i = list->nr; i--;) {
-		long own = cgroup_count_tasks(root, list->nodes[i].path);
+	for (i = 0; i < v->list.nr; i++) {
+		const struct cgroup_node *node = &v->list.nodes[i];
+		struct row *row = &v->rows[i];
+
+		row->decided = i ? v->rows[node->parent].decided :
+			       decided_above(root, node->path);
+		if (!cgroup_read(root, node->path, FILE_PREFER, &row->prefer)) {
+			v->nr_files++;
+			if (strcmp(row->prefer, "default")) {
+				row->decided = true;
+				v->nr_stated++;
+			}
+		}
+		row->decided &= row->prefer != NULL;
+		row->shown = all || row->decided;
+	}
+	for (i = v->list.nr; i--;)
+		v->rows[v->list.nodes[i].parent].shown |= v->rows[i].shown;
+}
+
+/* A count includes the children, which come after their parent. */
+static void count_tasks(const struct cgroup_root *root, struct view *v)
+{
+	size_t i;
+
+	for (i = v->list.nr; i--;) {
+		long own = cgroup_count_tasks(root, v->list.nodes[i].path);
 
 		if (own > 0)
-			rows[i].tasks += own;
+			v->rows[i].tasks += own;
 		if (i)
-			rows[list->nodes[i].parent].tasks += rows[i].tasks;
+			v->rows[v->list.nodes[i].parent].tasks +=
+				v->rows[i].tasks;
 	}
+}
+
+static void count_before(const struct cgroup_root *root, struct view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->list.nr; i++)
+		if (v->rows[i].shown && v->rows[i].decided)
+			v->rows[i].counted =
+				!counters_read(root, v->list.nodes[i].path,
+					       &v->rows[i].before);
 }
 
 static char *value_of(const struct effective *eff, const char *key)
@@ -109,26 +190,80 @@ static char *value_of(const struct effective *eff, const char *key)
 	return value && *value ? xstrdup(value) : NULL;
 }
 
-static void fill_effective(struct table *t, struct libscols_line *line,
+/* Returns true if the tasks are those of a group or a list. */
+static bool fill_effective(struct table *t, struct libscols_line *line,
 			   const struct cgroup_root *root, const char *path,
 			   const struct topology *topo)
 {
 	struct effective eff = { 0 };
 	struct cpumask cpus = { 0 };
+	const char *mode;
 	char *text, *list;
+	bool grouped;
 
 	if (!cgroup_read(root, path, FILE_EFFECTIVE, &text)) {
 		effective_parse(text, &eff);
 		free(text);
 	}
+	mode = effective_get(&eff, "mode");
+	grouped = mode && strcmp(mode, "process") && strcmp(mode, "off");
 	list = value_of(&eff, "cpus");
 	table_cell(t, line, COL_MODE, value_of(&eff, "mode"));
 	table_cell(t, line, COL_STATE, value_of(&eff, "state"));
 	table_cell(t, line, COL_LLCS,
 		   list && !cpulist_parse(list, -1, &cpus, NULL) ?
-		   topology_names(topo, &cpus) : NULL);
+		   llc_names(topo, &cpus) : NULL);
 	table_cell(t, line, COL_CPUS, list);
 	effective_free(&eff);
+	return grouped;
+}
+
+static char *per_cent(const struct table *t, const struct counters *c)
+{
+	double share = counters_residency(c);
+
+	if (share < 0)
+		return NULL;
+	return xasprintf(t->json ? "%.1f" : "%.1f%%", share);
+}
+
+static void fill_counted(struct table *t, struct libscols_line *line,
+			 const struct counters *now, const struct row *row)
+{
+	const struct {
+		unsigned int col;
+		unsigned long long count;
+	} counts[] = {
+		{ COL_SPILLS,	now->nr_spills },
+		{ COL_MOVES,	now->nr_moves },
+		{ COL_WAKEUPS,	now->nr_wakeups },
+		{ COL_STEERED,	now->nr_wakeups_steered },
+		{ COL_FORKS,	now->nr_forks_steered },
+		{ COL_IN,	now->nr_migrations_in },
+		{ COL_OUT,	now->nr_migrations_out },
+	};
+	struct counters recent = *now;
+	size_t i;
+
+	table_cell(t, line, COL_RESIDENCY, per_cent(t, now));
+	if (row->counted) {
+		counters_since(&recent, &row->before);
+		table_cell(t, line, COL_RECENT, per_cent(t, &recent));
+	} else {
+		table_cell(t, line, COL_RECENT, NULL);
+	}
+	table_cell(t, line, COL_TIME, xasprintf("%.2f", now->usage_usec / 1e6));
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		table_cell(t, line, counts[i].col,
+			   xasprintf("%llu", counts[i].count));
+}
+
+static void fill_nothing_counted(struct table *t, struct libscols_line *line)
+{
+	unsigned int col;
+
+	for (col = COL_RESIDENCY; col < NR_COLUMNS; col++)
+		table_cell(t, line, col, NULL);
 }
 
 /* In a tree a cgroup is known by its last name, elsewhere by its path. */
@@ -142,31 +277,41 @@ static char *label(const struct table *t, bool flat, const char *path,
 	return xstrdup(slash ? slash + 1 : path);
 }
 
-static void print_rows(struct table *t, bool flat,
-		       const struct cgroup_root *root,
-		       const struct cgroup_list *list, struct row *rows,
+/* Returns true if a cgroup has no counts though it should. */
+static bool print_view(struct table *t, bool flat,
+		       const struct cgroup_root *root, struct view *v,
 		       const struct topology *topo)
 {
+	bool missing = false;
 	size_t i;
 
-	table_start(t, flat);
-	for (i = 0; i < list->nr; i++) {
-		const struct cgroup_node *node = &list->nodes[i];
-		struct row *row = &rows[i];
+	for (i = 0; i < v->list.nr; i++) {
+		const struct cgroup_node *node = &v->list.nodes[i];
+		struct row *row = &v->rows[i];
+		struct counters now;
+		bool grouped;
+		int ret = 1;
 
 		if (!row->shown)
 			continue;
 		row->line = table_line(t, i && !flat && !t->raw ?
-				       rows[node->parent].line : NULL);
+				       v->rows[node->parent].line : NULL);
 		table_cell(t, row->line, COL_CGROUP,
 			   label(t, flat, node->path, !i));
 		table_cell(t, row->line, COL_PREFER, row->prefer);
 		row->prefer = NULL;
 		table_cell(t, row->line, COL_TASKS,
 			   xasprintf("%ld", row->tasks));
-		fill_effective(t, row->line, root, node->path, topo);
+		grouped = fill_effective(t, row->line, root, node->path, topo);
+		if (grouped)
+			ret = counters_read(root, node->path, &now);
+		missing |= ret == -ENOENT;
+		if (!ret)
+			fill_counted(t, row->line, &now, row);
+		else
+			fill_nothing_counted(t, row->line);
 	}
-	table_finish(t);
+	return missing;
 }
 
 /*
@@ -196,48 +341,127 @@ static int report_no_file(const struct cgroup_root *root,
 	return EXIT_FAILED;
 }
 
-static int show_status(const struct settings *set, struct table *t, bool all,
-		       bool flat, const struct cgroup_root *root,
-		       const char *path)
+static int load_view(const struct cgroup_root *root, const char *path,
+		     bool all, struct view *v)
 {
 	struct attempt try = { .path = path, .file = FILE_PREFER };
-	struct cgroup_list list;
+
+	*v = (struct view){ 0 };
+	try.code = cgroup_walk(root, path, &v->list);
+	if (try.code)
+		return report_failure(root, &try);
+	v->rows = xcalloc(v->list.nr, sizeof(*v->rows));
+	read_preferences(root, v, all);
+	/* The root alone: there is nothing to say, and nothing is wrong. */
+	if (!v->nr_files && (*path || v->list.nr > 1))
+		return report_no_file(root, &v->list,
+				      v->list.nodes[*path ? 0 : 1].path);
+	count_tasks(root, v);
+	return EXIT_DONE;
+}
+
+static void free_view(struct view *v)
+{
+	size_t i;
+
+	for (i = 0; v->rows && i < v->list.nr; i++)
+		free(v->rows[i].prefer);
+	free(v->rows);
+	cgroup_list_free(&v->list);
+}
+
+static bool shows(const struct table *t, unsigned int col)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_cols; i++)
+		if (t->cols[i] == col)
+			return true;
+	return false;
+}
+
+static int show_status(const struct settings *set, struct table *t,
+		       const struct options *opt,
+		       const struct cgroup_root *root, char **paths, size_t nr)
+{
+	struct view *views = xcalloc(nr, sizeof(*views));
+	bool missing = false, wanted = false;
 	struct topology topo;
-	size_t i, nr_stated;
-	struct row *rows;
+	size_t i, nr_stated = 0, nr_shown = 0;
+	unsigned int col;
 	int ret = EXIT_DONE;
 
-	try.code = cgroup_walk(root, path, &list);
-	if (try.code) {
-		cgroup_list_free(&list);
-		return report_failure(root, &try);
+	for (i = 0; i < nr && !ret; i++)
+		ret = load_view(root, paths[i], opt->all, &views[i]);
+	if (ret)
+		goto out;
+	if (opt->interval > 0) {
+		for (i = 0; i < nr; i++)
+			count_before(root, &views[i]);
+		sleep_ms(opt->interval * 1000);
 	}
-	rows = xcalloc(list.nr, sizeof(*rows));
-	/* The root alone: there is nothing to say, and nothing is wrong. */
-	if (!read_preferences(root, &list, rows, all, &nr_stated) &&
-	    (*path || list.nr > 1)) {
-		ret = report_no_file(root, &list,
-				     list.nodes[*path ? 0 : 1].path);
-	} else {
-		count_tasks(root, &list, rows);
-		topology_load(set->sysroot, &topo, NULL);
-		print_rows(t, flat, root, &list, rows, &topo);
-		topology_free(&topo);
-		if (!nr_stated && !all)
-			warnx("no cgroup states a preference (--all shows every cgroup)");
+
+	topology_load(set->sysroot, &topo, NULL);
+	table_start(t, opt->flat);
+	for (i = 0; i < nr; i++) {
+		missing |= print_view(t, opt->flat, root, &views[i], &topo);
+		nr_stated += views[i].nr_stated;
+		nr_shown += views[i].rows[0].shown;
 	}
-	for (i = 0; i < list.nr; i++)
-		free(rows[i].prefer);
-	free(rows);
-	cgroup_list_free(&list);
+	table_finish(t);
+	topology_free(&topo);
+
+	for (col = COL_RESIDENCY; col < NR_COLUMNS; col++)
+		wanted |= shows(t, col);
+	fflush(stdout);
+	if (missing && wanted)
+		warnx(NO_COUNTERS_TEXT);
+	if (!nr_stated && !nr_shown)
+		warnx("no cgroup states a preference (--all shows every cgroup)");
+out:
+	for (i = 0; i < nr; i++)
+		free_view(&views[i]);
+	free(views);
+	return ret;
+}
+
+/* What was asked for: --pid, the cgroups named, or all. */
+static int find_and_show(const struct settings *set, struct table *t,
+			 const struct options *opt, char **names, size_t nr)
+{
+	char **paths = xcalloc(nr + 1, sizeof(*paths));
+	struct target first;
+	struct why why;
+	size_t i;
+	int ret;
+
+	ret = target_open(set, nr ? names[0] : NULL, &first);
+	for (i = 1; i < nr && !ret; i++) {
+		ret = target_find(&first.root, set->sysroot, names[i],
+				  &paths[i], &why);
+		if (ret) {
+			warnx("%s", why.text);
+			ret = EXIT_FAILED;
+		}
+	}
+	paths[0] = first.path;
+	if (!ret)
+		ret = show_status(set, t, opt, &first.root, paths,
+				  nr ? nr : 1);
+	for (i = 1; i < nr; i++)
+		free(paths[i]);
+	free(paths);
+	target_close(&first);
 	return ret;
 }
 
 static int run(struct settings *set, int argc, char **argv)
 {
 	static const struct option longopts[] = {
-		{ "all",  no_argument, NULL, 'a' },
-		{ "list", no_argument, NULL, 'l' },
+		{ "all",      no_argument,	 NULL, 'a' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "list",     no_argument,	 NULL, 'l' },
+		TARGET_LONGOPTS,
 		TABLE_LONGOPTS,
 		COMMON_LONGOPTS,
 		{ NULL, 0, NULL, 0 }
@@ -247,24 +471,29 @@ static int run(struct settings *set, int argc, char **argv)
 		.all = columns,
 		.nr_all = NR_COLUMNS,
 		.cols = { COL_CGROUP, COL_PREFER, COL_MODE, COL_CPUS,
-			  COL_STATE, COL_LLCS, COL_TASKS },
-		.nr_cols = NR_COLUMNS,
+			  COL_STATE, COL_LLCS, COL_TASKS, COL_RESIDENCY,
+			  COL_SPILLS, COL_MOVES },
+		.nr_cols = 10,
 	};
-	bool all = false, flat = false;
-	struct cgroup_root root;
-	struct why why;
-	char *path = NULL;
+	struct options opt = { 0 };
 	int c, ret;
 
-	while ((c = getopt_long(argc, argv,
-				"al" TABLE_SHORTOPTS COMMON_SHORTOPTS,
+	while ((c = getopt_long(argc, argv, "ai:l" TARGET_SHORTOPTS
+				TABLE_SHORTOPTS COMMON_SHORTOPTS,
 				longopts, NULL)) != -1) {
 		switch (c) {
 		case 'a':
-			all = true;
+			opt.all = true;
+			break;
+		case 'i':
+			if (!parse_seconds(optarg, &opt.interval)) {
+				warnx("invalid number of seconds: '%s'",
+				      optarg);
+				return try_help("status");
+			}
 			break;
 		case 'l':
-			flat = true;
+			opt.flat = true;
 			break;
 		case 'h':
 			usage(&t);
@@ -275,27 +504,21 @@ static int run(struct settings *set, int argc, char **argv)
 				return try_help("status");
 		}
 	}
-	if (optind + 1 < argc) {
-		warnx("more than one cgroup given");
+	if (set->pid && optind < argc) {
+		warnx("--pid and a cgroup are mutually exclusive");
 		return try_help("status");
 	}
+	/* Asked for, so shown, wherever the columns stand. */
+	if (opt.interval > 0 && !shows(&t, COL_RECENT) &&
+	    t.nr_cols < TABLE_MAX_COLUMNS)
+		t.cols[t.nr_cols++] = COL_RECENT;
 
-	if (cgroup_root_open(set->cgroup_root, &root, &why) ||
-	    cgroup_resolve(root.path, optind < argc ? argv[optind] : "/",
-			   &path, &why)) {
-		warnx("%s", why.text);
-		ret = EXIT_FAILED;
-	} else {
-		ret = show_status(set, &t, all, flat, &root, path);
-	}
-	free(path);
-	cgroup_root_close(&root);
-	return ret;
+	return find_and_show(set, &t, &opt, argv + optind, argc - optind);
 }
 
 const struct command cmd_status = {
 	.name = "status",
-	.args = "[<cgroup>]",
+	.args = "[<cgroup>...]",
 	.help = "show who states a preference, and what is in force",
 	.run = run,
 };

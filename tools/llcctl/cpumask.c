@@ -38,7 +38,12 @@ bool cpumask_equal(const struct cpumask *a, const struct cpumask *b)
 
 bool cpumask_intersects(const struct cpumask *a, const struct cpumask *b)
 {
-	return cpumask_weight_and(a, b);
+	size_t i;
+
+	for (i = 0; i < NR_WORDS; i++)
+		if (a->bits[i] & b->bits[i])
+			return true;
+	return false;
 }
 
 unsigned int cpumask_weight(const struct cpumask *m)

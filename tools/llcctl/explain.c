@@ -90,7 +90,9 @@ void explain_no_controller(const struct cgroup_root *root, const char *path,
 		return;
 	}
 	lines = enable_lines(root, path);
-	if (is_unit(unit))
+	if (!*lines)
+		why_set(why, 0, "it has no cpu controller, though its ancestors pass it on (a cgroup.type of 'domain invalid' has none)");
+	else if (is_unit(unit))
 		why_set(why, 0, "the cpu controller is not enabled in its parent: systemctl set-property --runtime %s CPUWeight=100 (or %s, until systemd takes it back)",
 			unit, lines);
 	else
@@ -115,6 +117,8 @@ static bool is_hierarchy_root(const struct cgroup_root *root)
 static int explain_missing(const struct cgroup_root *root,
 			   const struct attempt *try, struct why *why)
 {
+	int fd;
+
 	if (!cgroup_exists(root, try->path)) {
 		why_set(why, 0, "no such cgroup in %s", root->path);
 		return EXIT_FAILED;
@@ -127,6 +131,15 @@ static int explain_missing(const struct cgroup_root *root,
 	if (!cgroup_has_word(root, try->path, CONTROLLERS, "cpu")) {
 		explain_no_controller(root, try->path, why);
 		return EXIT_FAILED;
+	}
+	/* An older version of the patches: it has the file, not this one. */
+	if (strcmp(try->file, FILE_PREFER)) {
+		fd = cgroup_open(root, try->path, FILE_PREFER, O_PATH);
+		if (fd >= 0) {
+			close(fd);
+			why_set(why, 0, "this kernel has no %s", try->file);
+			return EXIT_NO_KERNEL;
+		}
 	}
 	why_set(why, 0, NO_KERNEL_TEXT);
 	return EXIT_NO_KERNEL;

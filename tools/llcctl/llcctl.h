@@ -14,6 +14,7 @@
 /* Names of the files of the cpu controller. */
 #define FILE_PREFER		"cpu.llc_prefer"
 #define FILE_EFFECTIVE		"cpu.llc_prefer.effective"
+#define FILE_STAT		"cpu.llc_prefer.stat"
 
 /* Exit codes, as --help documents them. */
 enum {
@@ -25,13 +26,15 @@ enum {
 
 /**
  * struct settings - what the options common to all commands say
- * @sysroot: directory that stands for / when sysfs is read, "" for the
- *	running machine
+ * @sysroot: directory that stands for / when sysfs and procfs are read, ""
+ *	for the running machine
  * @cgroup_root: directory used as the cgroup2 mount, NULL to look it up
+ * @pid: the cgroup is that of this process, NULL if it was named otherwise
  */
 struct settings {
 	const char *sysroot;
 	const char *cgroup_root;
+	const char *pid;
 };
 
 /**
@@ -53,6 +56,9 @@ extern const struct command cmd_topology;
 extern const struct command cmd_status;
 extern const struct command cmd_get;
 extern const struct command cmd_set;
+extern const struct command cmd_reset;
+extern const struct command cmd_run;
+extern const struct command cmd_explain;
 
 /* Values of the options that every command takes; they have no letter. */
 enum {

@@ -22,6 +22,9 @@ static const struct command *const commands[] = {
 	&cmd_status,
 	&cmd_get,
 	&cmd_set,
+	&cmd_reset,
+	&cmd_run,
+	&cmd_explain,
 };
 
 #define NR_COMMANDS ARRAY_SIZE(commands)
@@ -59,6 +62,9 @@ int common_option(int c, struct settings *set)
 		return 0;
 	case OPT_CGROUP_ROOT:
 		set->cgroup_root = optarg;
+		return 0;
+	case 'p':
+		set->pid = optarg;
 		return 0;
 	case 'V':
 		printf("llcctl %s\n", LLCCTL_VERSION);

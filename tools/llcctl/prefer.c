@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "llcname.h"
 #include "prefer.h"
 #include "util.h"
 
@@ -23,11 +24,6 @@ static const struct {
 };
 
 #define NR_WORDS ARRAY_SIZE(words)
-
-static bool is_name(const char *item, size_t len)
-{
-	return len >= 4 && !strncmp(item, "llc:", 4);
-}
 
 /* The kernel's lists know two words besides numbers. */
 static bool is_region(const char *item, size_t len)
@@ -55,18 +51,18 @@ static int parse_list(const char *text, const char *end, bool alone,
 			p++;
 		len = p - item;
 
-		if (is_name(item, len))
-			ret = topology_find(topo, item, len, cpus, why);
+		if (llc_is_name(item, len))
+			ret = llc_find(topo, item, len, cpus, why);
 		else if (is_region(item, len))
 			ret = cpulist_parse_item(item, len, topo->last_cpu,
 						 cpus, why);
 		else if (alone && item == text)
 			ret = why_set(why, -EINVAL,
-				      "'%.*s' is not a value (default, group [LIST], LIST, process, off; LIST is CPUs such as 0-15, or llc:ID)",
+				      "'%.*s' is not a value (default, group [LIST], LIST, process, off; LIST is CPUs such as 0-15, or llc:ID, cpu:N, node:N, size:max)",
 				      (int)len, item);
 		else
 			ret = why_set(why, -EINVAL,
-				      "'%.*s' is not a CPU, a range of CPUs or llc:ID",
+				      "'%.*s' is not a CPU, a range of CPUs, llc:ID, cpu:N, node:N or size:max",
 				      (int)len, item);
 		if (ret)
 			return ret;
@@ -82,6 +78,7 @@ int prefer_parse(const char *text, const struct topology *topo,
 {
 	const char *end = text + strlen(text), *rest;
 	size_t i, len;
+	bool colon;
 
 	memset(out, 0, sizeof(*out));
 
@@ -97,8 +94,17 @@ int prefer_parse(const char *text, const struct topology *topo,
 
 	for (len = 0; text + len < end && !isspace((unsigned char)text[len]);)
 		len++;
-	for (rest = text + len; rest < end && isspace((unsigned char)*rest);)
+	rest = text + len;
+	/* "group:llc:2" is one word in a shell, and in most files. */
+	colon = len >= 6 && !strncmp(text, "group:", 6);
+	if (colon) {
+		len = 5;
+		rest = text + 6;
+	}
+	while (rest < end && isspace((unsigned char)*rest))
 		rest++;
+	if (colon && rest == end)
+		return why_set(why, -EINVAL, "'group:' wants a list behind it");
 
 	for (i = 0; i < NR_WORDS; i++) {
 		if (strlen(words[i].word) != len ||

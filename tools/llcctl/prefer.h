@@ -33,16 +33,17 @@ struct prefer {
 
 /**
  * prefer_parse() - understand what a person wrote
- * @text: "default", "group [LIST]", "LIST", "process" or "off", with white
- *	space around it or not; LIST: CPUs and names of LLCs, separated by
- *	commas or blanks, e.g. "0-15", "llc:2", "llc:0,32-47"
+ * @text: "default", "group [LIST]", "group:LIST", "LIST", "process" or "off",
+ *	with white space around it or not; LIST: CPUs and names of LLCs (see
+ *	llc_find()), separated by commas or blanks, e.g. "0-15", "llc:2",
+ *	"node:0,32-47"
  * @topo: has the names of the LLCs and the last possible CPU
  * @out: the value; undefined after an error
  * @why: the sentence that explains an error
  *
  * Return: 0; -EINVAL: unknown word, malformed or empty list, more than one
  * line; -ERANGE: a CPU beyond the last possible one; -ENOENT, -ENOTUNIQ: no
- * LLC, or several, of that name.
+ * LLC, or several, of that name; -ENODEV: a name, and @topo has no LLCs.
  */
 int prefer_parse(const char *text, const struct topology *topo,
 		 struct prefer *out, struct why *why);

@@ -228,7 +228,7 @@ static struct llc *add_llc(struct topology *topo, const struct leaf *leaf)
 	return llc;
 }
 
-static bool has_id(const struct llc *llc, unsigned int id)
+bool llc_has_id(const struct llc *llc, unsigned int id)
 {
 	size_t i;
 
@@ -240,7 +240,7 @@ static bool has_id(const struct llc *llc, unsigned int id)
 
 static void add_id(struct llc *llc, long id)
 {
-	if (id < 0 || has_id(llc, id))
+	if (id < 0 || llc_has_id(llc, id))
 		return;
 	llc->ids = xrealloc(llc->ids, (llc->nr_ids + 1) * sizeof(*llc->ids));
 	llc->ids[llc->nr_ids++] = id;
@@ -335,128 +335,4 @@ int topology_last_cpu(const char *sysroot)
 	last = last_cpu(cpu_dir);
 	close(cpu_dir);
 	return last;
-}
-
-/* How many LLCs report @id; the last of them in *@found. */
-static size_t count_id(const struct topology *topo, unsigned int id,
-		       const struct llc **found)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < topo->nr_llcs; i++) {
-		if (!has_id(&topo->llcs[i], id))
-			continue;
-		*found = &topo->llcs[i];
-		n++;
-	}
-	return n;
-}
-
-long topology_id(const struct topology *topo, const struct llc *llc)
-{
-	const struct llc *other;
-
-	if (!llc->nr_ids || count_id(topo, llc->ids[0], &other) > 1)
-		return -1;
-	return llc->ids[0];
-}
-
-/* "llc:0 to llc:15, llc:32", or the CPUs where the LLCs have no names. */
-static char *list_names(const struct topology *topo)
-{
-	char *text = NULL;
-	size_t size = 0, i, run;
-	FILE *f = open_memstream(&text, &size);
-	const char *sep = "";
-
-	if (!f)
-		return xstrdup("");
-	for (i = 0; i < topo->nr_llcs; i += run, sep = ", ") {
-		const struct llc *llc = &topo->llcs[i];
-		long id = topology_id(topo, llc);
-
-		run = 1;
-		if (id < 0) {
-			char *cpus = cpulist_format(&llc->cpus);
-
-			fprintf(f, "%sCPUs %s", sep, cpus);
-			free(cpus);
-			continue;
-		}
-		while (i + run < topo->nr_llcs &&
-		       topology_id(topo, llc + run) == id + (long)run)
-			run++;
-		if (run < 3)
-			run = 1;
-		fprintf(f, "%sllc:%ld", sep, id);
-		if (run > 1)
-			fprintf(f, " to llc:%ld", id + (long)run - 1);
-	}
-	fclose(f);
-	return text;
-}
-
-int topology_find(const struct topology *topo, const char *name, size_t len,
-		  struct cpumask *mask, struct why *why)
-{
-	const struct llc *llc = NULL;
-	unsigned long long id = 0;
-	char *names;
-	size_t i;
-
-	if (len <= 4 || strncmp(name, "llc:", 4))
-		return why_set(why, -EINVAL, "'%.*s' is not llc: and a number",
-			       (int)len, name);
-	for (i = 4; i < len; i++) {
-		if (!isdigit((unsigned char)name[i]))
-			return why_set(why, -EINVAL,
-				       "'%.*s' is not llc: and a number",
-				       (int)len, name);
-		if (id <= 0xffffffff)
-			id = id * 10 + (name[i] - '0');
-	}
-
-	switch (id > 0xffffffff ? 0 : count_id(topo, id, &llc)) {
-	case 1:
-		cpumask_or(mask, &llc->cpus);
-		return 0;
-	case 0:
-		names = list_names(topo);
-		why_set(why, 0, "no LLC is called %.*s (there %s %s)", (int)len,
-			name, topo->nr_llcs == 1 ? "is only" : "are", names);
-		free(names);
-		return -ENOENT;
-	default:
-		names = list_names(topo);
-		why_set(why, 0, "several LLCs are called %.*s, name them by CPUs (there are %s)",
-			(int)len, name, names);
-		free(names);
-		return -ENOTUNIQ;
-	}
-}
-
-char *topology_names(const struct topology *topo, const struct cpumask *mask)
-{
-	char *text = NULL;
-	size_t i;
-
-	for (i = 0; i < topo->nr_llcs; i++) {
-		const struct llc *llc = &topo->llcs[i];
-		long id = topology_id(topo, llc);
-		char *more;
-
-		if (!cpumask_intersects(&llc->cpus, mask))
-			continue;
-		if (id < 0) {
-			free(text);
-			return NULL;
-		}
-		if (text)
-			more = xasprintf("%s,llc:%ld", text, id);
-		else
-			more = xasprintf("llc:%ld", id);
-		free(text);
-		text = more;
-	}
-	return text;
 }

@@ -67,6 +67,9 @@ int topology_load(const char *sysroot, struct topology *topo, struct why *why);
 
 void topology_free(struct topology *topo);
 
+/* True if a CPU of @llc reports this sysfs id. */
+bool llc_has_id(const struct llc *llc, unsigned int id);
+
 /**
  * topology_last_cpu() - the highest CPU number this machine can ever have
  *
@@ -75,35 +78,5 @@ void topology_free(struct topology *topo);
  * Return: a CPU number, -1 if sysfs does not say.
  */
 int topology_last_cpu(const char *sysroot);
-
-/**
- * topology_id() - the number by which llc:ID names an LLC
- *
- * Return: its first sysfs id; -1 if it has none, or one that another LLC has
- * too (ids count per cache level).
- */
-long topology_id(const struct topology *topo, const struct llc *llc);
-
-/**
- * topology_find() - the CPUs that a name stands for
- * @name: "llc:2"; not NUL-terminated
- * @len: its length
- * @mask: the CPUs are added
- * @why: set after an error; lists the names that there are
- *
- * Return: 0, -EINVAL if @name is malformed, -ENOENT if no LLC has that id,
- * -ENOTUNIQ if several have.
- */
-int topology_find(const struct topology *topo, const char *name, size_t len,
-		  struct cpumask *mask, struct why *why);
-
-/**
- * topology_names() - the names of the LLCs that some CPUs belong to
- * @mask: the CPUs
- *
- * Return: "llc:0,llc:1", NULL if there is no LLC or one without a name among
- * them; the caller frees.
- */
-char *topology_names(const struct topology *topo, const struct cpumask *mask);
 
 #endif

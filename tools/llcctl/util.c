@@ -13,6 +13,9 @@
 #include "llcctl.h"
 #include "util.h"
 
+/* No file that is read here is as large; a device may have no end. */
+#define READ_MAX	(64 << 20)
+
 int why_set(struct why *why, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -68,6 +71,7 @@ char *xasprintf(const char *fmt, ...)
 int read_fd(int fd, char **text)
 {
 	size_t len = 0, size = 4096;
+	int code = 0;
 	char *buf = xcalloc(1, size);
 	ssize_t n;
 
@@ -82,10 +86,14 @@ int read_fd(int fd, char **text)
 		if (n <= 0)
 			break;
 		len += n;
+		if (len > READ_MAX) {
+			code = -EFBIG;
+			break;
+		}
 	}
-	if (n < 0) {
-		int code = -errno;
-
+	if (n < 0)
+		code = -errno;
+	if (code) {
 		free(buf);
 		return code;
 	}

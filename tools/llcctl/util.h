@@ -40,7 +40,7 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * @fd: an open file, which stays open
  * @text: set to a NUL-terminated string; the caller frees
  *
- * Return: 0, or the negative errno of read(2).
+ * Return: 0, the negative errno of read(2), or -EFBIG.
  */
 int read_fd(int fd, char **text);
 

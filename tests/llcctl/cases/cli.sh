@@ -9,14 +9,21 @@ t_help_of_every_command()
 	step llcctl status -h
 	step llcctl get --help
 	step llcctl set --help
+	step llcctl reset --help
+	step llcctl run --help
+	step llcctl explain --help
 }
+
+# The commands there are, as the program lists them.
+commands() { llcctl --help | sed -n '/^Commands:/,/^$/s/^ \([a-z]*\) .*/\1/p'; }
 
 t_help_fits_a_screen()
 {
 	local c lines width
-	for c in "" topology status get set; do
+	for c in "" $(commands); do
+		# The columns are a list, to be looked up rather than read.
 		# shellcheck disable=SC2086
-		lines=$(llcctl $c --help | wc -l)
+		lines=$(llcctl $c --help | sed '/^Available output columns:/,$d' | wc -l)
 		# shellcheck disable=SC2086
 		width=$(llcctl $c --help | wc -L)
 		[ "$lines" -le 30 ] || fail "'llcctl $c --help' has $lines lines"
@@ -28,7 +35,7 @@ t_version_is_the_same_everywhere()
 {
 	local c want
 	want=$(sed -n 's/.*LLCCTL_VERSION.*"\(.*\)".*/llcctl \1/p' "$repo/tools/llcctl/llcctl.h")
-	for c in "" topology status get set; do
+	for c in "" $(commands); do
 		# shellcheck disable=SC2086
 		[ "$(llcctl $c --version)" = "$want" ] || fail "'llcctl $c --version' is not '$want'"
 	done
@@ -44,12 +51,18 @@ t_usage_errors_exit_with_2()
 	step llcctl topology web
 	step llcctl topology --json --raw
 	step llcctl topology -o
-	step llcctl status a b
+	step llcctl status --pid 1 a
 	step llcctl status -o FOO
 	step llcctl get
 	step llcctl get a b
 	step llcctl set
 	step llcctl set web
+	step llcctl set --pid 1
+	step llcctl reset
+	step llcctl reset a b
+	step llcctl explain
+	step llcctl explain a b
+	step llcctl run
 	step llcctl --sysroot
 }
 

@@ -51,6 +51,7 @@ t_status_as_json_list()
 t_status_columns_are_chosen()
 {
 	server -o CGROUP,TASKS
+	server -l -o CGROUP,TIME,WAKEUPS,STEERED,FORKS,IN,OUT
 	server -o +FOO
 }
 
@@ -109,4 +110,54 @@ t_status_of_odd_names()
 	cg "$PWD/cg/with\\x2dbackslash" group group 0-15 active
 	step llcctl --cgroup-root "$PWD/cg" status -rn -o CGROUP,PREFER
 	step llcctl --cgroup-root "$PWD/cg" status -Jl -o CGROUP,PREFER
+}
+
+t_status_of_several_cgroups()
+{
+	server batch.slice nginx.service
+	server -J -o cgroup,mode batch.slice system.slice
+	server batch.slice nowhere
+}
+
+# What is inherited is shown too, where the cgroup that decides is not.
+t_status_below_the_cgroup_that_decides()
+{
+	server batch.slice/job10
+	server cron.service
+}
+
+t_status_of_a_process()
+{
+	[ -d "$tmp/server" ] || cg_server "$tmp/server"
+	mkdir -p root/proc/77
+	echo 0::/batch.slice/job10 >root/proc/77/cgroup
+	step llcctl --cgroup-root "$tmp/server" --sysroot "$PWD/root" status -p 77
+}
+
+# What is counted while it looks on, next to what was counted before.
+t_status_over_an_interval()
+{
+	cgroot "$PWD/cg"
+	cg "$PWD/cg/web" group group 0-15 active
+	cg "$PWD/cg/web/in" default group 0-15 active
+	cg "$PWD/cg/idle" group group 0-15 active
+	counted "$PWD/cg/web" 1000000 0
+	counted "$PWD/cg/web/in" 1000000 0
+	counted "$PWD/cg/idle" 1000000 700000
+	(sleep 0.5; counted "$PWD/cg/web" 2000000 950000; counted "$PWD/cg/web/in" 2000000 950000) &
+	step llcctl --cgroup-root "$PWD/cg" status --interval 1 -o CGROUP,RESIDENCY
+	wait
+	step llcctl --cgroup-root "$PWD/cg" status --interval 10ms --json -o CGROUP,RECENT
+}
+
+t_status_without_counts_says_so()
+{
+	cgroot "$PWD/cg"
+	cg "$PWD/cg/web" group group 0-15 active
+	cg "$PWD/cg/quiet" off off "" active
+	rm "$PWD"/cg/*/cpu.llc_prefer.stat
+	step llcctl --cgroup-root "$PWD/cg" --sysroot "$(machine eight_ccx)" status
+	step llcctl --cgroup-root "$PWD/cg" --sysroot "$(machine eight_ccx)" status -o CGROUP,STATE
+	step llcctl --cgroup-root "$PWD/cg" --sysroot "$(machine eight_ccx)" status quiet
+	step llcctl --cgroup-root "$PWD/cg" --sysroot "$(machine eight_ccx)" status --json web
 }

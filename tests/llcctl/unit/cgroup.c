@@ -38,17 +38,27 @@ static void drop(const char *name)
 	free(path);
 }
 
-static const char *mount_in(const char *mountinfo)
+/* "MOUNT", and " shows TOP" where it is not the whole. */
+static const char *mount_at(const char *mountinfo, const char *dir)
 {
 	static char out[256];
-	char *path = xasprintf("%s/mountinfo", tmp), *found;
+	char *path = xasprintf("%s/mountinfo", tmp), *found, *top = NULL;
 
 	put("mountinfo", mountinfo);
-	found = cgroup_find_mount(path);
-	snprintf(out, sizeof(out), "%s", found ? found : "(none)");
+	found = cgroup_find_mount(path, dir, &top);
+	if (found && top && strcmp(top, "/"))
+		snprintf(out, sizeof(out), "%s shows %s", found, top);
+	else
+		snprintf(out, sizeof(out), "%s", found ? found : "(none)");
 	free(found);
+	free(top);
 	free(path);
 	return out;
+}
+
+static const char *mount_in(const char *mountinfo)
+{
+	return mount_at(mountinfo, NULL);
 }
 
 static void the_mount_is_found_in_a_unified_layout(void)
@@ -73,7 +83,18 @@ static void a_mount_of_the_whole_goes_before_one_of_a_part(void)
 			   "32 22 0:26 / /mnt/second rw - cgroup2 cgroup2 rw\n"),
 		  "/sys/fs/cgroup");
 	CHECK_STR(mount_in("30 22 0:26 /user.slice /mnt/part rw - cgroup2 cgroup2 rw\n"),
-		  "/mnt/part");
+		  "/mnt/part shows /user.slice");
+}
+
+static void a_mount_that_is_named_is_the_one(void)
+{
+	static const char two[] =
+		"30 22 0:26 /user.slice /mnt/part rw - cgroup2 cgroup2 rw\n"
+		"31 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+
+	CHECK_STR(mount_at(two, "/mnt/part"), "/mnt/part shows /user.slice");
+	CHECK_STR(mount_at(two, "/sys/fs/cgroup"), "/sys/fs/cgroup");
+	CHECK_STR(mount_at(two, "/mnt"), "(none)");
 }
 
 static void a_mount_point_may_have_blanks(void)
@@ -191,6 +212,7 @@ int main(void)
 		TEST(the_mount_is_found_in_a_unified_layout),
 		TEST(the_mount_is_found_in_a_hybrid_layout),
 		TEST(a_mount_of_the_whole_goes_before_one_of_a_part),
+		TEST(a_mount_that_is_named_is_the_one),
 		TEST(a_mount_point_may_have_blanks),
 		TEST(no_mount_is_no_mount),
 		TEST(a_path_is_relative_or_absolute),

@@ -8,7 +8,10 @@
 #include "prefer.h"
 #include "unit.h"
 
-/* 128 CPUs, 8 LLCs of 16 called llc:0 to llc:7. */
+/*
+ * 128 CPUs, 8 LLCs of 16 called llc:0 to llc:7, 4 on each of 2 nodes; the first
+ * two are larger than the others.
+ */
 static struct topology eight;
 
 static void make_eight(void)
@@ -19,6 +22,8 @@ static void make_eight(void)
 
 	for (i = 0; i < 8; i++) {
 		ids[i] = i;
+		llcs[i].bytes = (i < 2 ? 96 : 32) << 20;
+		cpumask_set(&llcs[i].nodes, i / 4);
 		llcs[i].ids = &ids[i];
 		llcs[i].nr_ids = 1;
 		for (cpu = i * 16; cpu < i * 16 + 16; cpu++)
@@ -109,6 +114,25 @@ static void names_become_cpus(void)
 	CHECK_STR(again("group llc:0,llc:7"), "group 0-15,112-127");
 	CHECK_STR(again("llc:3,0"), "0,48-63");
 	CHECK_STR(again("group llc:0, llc:1"), "group 0-31");
+	CHECK_STR(again("cpu:17"), "16-31");
+	CHECK_STR(again("cpu:0,cpu:127"), "0-15,112-127");
+	CHECK_STR(again("node:1"), "64-127");
+	CHECK_STR(again("size:max"), "0-31");
+	CHECK_STR(again("group size:max,node:1,40,llc:3"),
+		  "group 0-31,40,48-127");
+}
+
+static void group_and_its_list_may_be_one_word(void)
+{
+	CHECK_STR(again("group:llc:2"), "group 32-47");
+	CHECK_STR(again("group:llc:2,llc:3"), "group 32-63");
+	CHECK_STR(again("group:0-15"), "group 0-15");
+	CHECK_STR(again("group:node:0"), "group 0-63");
+	CHECK_STR(again(" group: llc:2 "), "group 32-47");
+	CHECK_INT(code("group:"), -EINVAL);
+	CHECK_INT(code("group:,"), -EINVAL);
+	CHECK_INT(code("off:llc:2"), -EINVAL);
+	CHECK_INT(code("group:group"), -EINVAL);
 }
 
 static void an_unknown_name_lists_those_there_are(void)
@@ -117,6 +141,25 @@ static void an_unknown_name_lists_those_there_are(void)
 	CHECK_STR(again("llc:8"),
 		  "no LLC is called llc:8 (there are llc:0 to llc:7)");
 	CHECK_INT(code("group llc:0,llc:99999999999999999999"), -ENOENT);
+	CHECK_INT(code("node:2"), -ENOENT);
+	CHECK_STR(again("node:2"),
+		  "no LLC is on node 2 (they are on nodes 0-1)");
+	CHECK_INT(code("node:99999999999999999999"), -ENOENT);
+	CHECK_INT(code("cpu:128"), -ERANGE);
+	CHECK_STR(again("cpu:300"), "no LLC has CPU 300 (CPUs 0-127)");
+	CHECK_INT(code("cpu:99999999999999999999"), -ERANGE);
+}
+
+static void without_llcs_only_cpus_have_names(void)
+{
+	const struct topology none = { .last_cpu = 3 };
+	struct prefer p;
+
+	CHECK_INT(prefer_parse("llc:0", &none, &p, NULL), -ENODEV);
+	CHECK_INT(prefer_parse("node:0", &none, &p, NULL), -ENODEV);
+	CHECK_INT(prefer_parse("size:max", &none, &p, NULL), -ENODEV);
+	CHECK_INT(prefer_parse("cpu:2", &none, &p, NULL), 0);
+	CHECK_INT(cpumask_weight(&p.cpus), 1);
 }
 
 static void a_malformed_name_is_refused(void)
@@ -125,6 +168,12 @@ static void a_malformed_name_is_refused(void)
 	CHECK_STR(again("llc:x"), "'llc:x' is not llc: and a number");
 	CHECK_STR(again("llc:1-2"), "'llc:1-2' is not llc: and a number");
 	CHECK_INT(code("llc:-1"), -EINVAL);
+	CHECK_STR(again("node:"), "'node:' is not node: and a number");
+	CHECK_STR(again("cpu:0-3"), "'cpu:0-3' is not cpu: and a number");
+	CHECK_STR(again("size:min"), "'size:min' is not a size (size:max is)");
+	CHECK_INT(code("size:"), -EINVAL);
+	CHECK_INT(code("size:maximum"), -EINVAL);
+	CHECK_INT(code("core:1"), -EINVAL);
 }
 
 static void a_bad_word_is_refused(void)
@@ -138,9 +187,9 @@ static void a_bad_word_is_refused(void)
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		CHECK_INT(code(bad[i]), -EINVAL);
 	CHECK_STR(again("banana"),
-		  "'banana' is not a value (default, group [LIST], LIST, process, off; LIST is CPUs such as 0-15, or llc:ID)");
+		  "'banana' is not a value (default, group [LIST], LIST, process, off; LIST is CPUs such as 0-15, or llc:ID, cpu:N, node:N, size:max)");
 	CHECK_STR(again("group banana"),
-		  "'banana' is not a CPU, a range of CPUs or llc:ID");
+		  "'banana' is not a CPU, a range of CPUs, llc:ID, cpu:N, node:N or size:max");
 }
 
 static void only_group_takes_a_list(void)
@@ -210,7 +259,9 @@ int main(void)
 		TEST(white_space_around_is_ignored),
 		TEST(a_list_is_normalised),
 		TEST(names_become_cpus),
+		TEST(group_and_its_list_may_be_one_word),
 		TEST(an_unknown_name_lists_those_there_are),
+		TEST(without_llcs_only_cpus_have_names),
 		TEST(a_malformed_name_is_refused),
 		TEST(a_bad_word_is_refused),
 		TEST(only_group_takes_a_list),
