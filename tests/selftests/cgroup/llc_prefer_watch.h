@@ -61,7 +61,7 @@ double median(double a, double b, double c);
 /*
  * At least @percent of the run time is on @set. Load balancing may take a task
  * away for a moment, and on a machine that is itself kept waiting a moment is
- * long: a crowd that was disturbed is watched twice more, and the median counts.
+ * long: a crowd that was disturbed is watched four times more, and the median counts.
  */
 int task_holds(const struct crowd *crowd, int task, __u64 set, double percent,
 	       const char *what);
