@@ -79,7 +79,11 @@ static int wakeups_are_counted(const char *cgroup)
 	return stat.nr_wakeups && stat.nr_wakeups_steered <= stat.nr_wakeups ? 0 : -1;
 }
 
-/* A server in a group shares an LLC, its sleepers included. */
+/*
+ * A server in a group shares an LLC, its sleepers included. Over pipes plain
+ * wake-ups bring it together as well, since a writer says that it will sleep: the
+ * figure is the one to keep there. Over futexes it is spread without.
+ */
 static int server_shares_an_llc(const char *root, enum call_kind kind)
 {
 	struct load load = {};
