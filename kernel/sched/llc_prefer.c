@@ -66,14 +66,6 @@ static int mate_of_id[NR_CPUS];
 /* Members count as off their LLCs when more than 1/16 of their run time is. */
 #define LLC_PREFER_STRAY_SHIFT	4
 
-/* As sched_llc_prefer_steer names them. */
-enum llc_prefer_steer {
-	LLC_PREFER_STEER_WAKEUP,
-	LLC_PREFER_STEER_FORK,
-	LLC_PREFER_STEER_EXEC,
-	LLC_PREFER_STEER_PUSH,
-};
-
 enum llc_prefer_event {
 	LLC_PREFER_WAKEUPS,
 	LLC_PREFER_WAKEUPS_STEERED,

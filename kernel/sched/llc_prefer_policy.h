@@ -2,17 +2,8 @@
 #ifndef _KERNEL_SCHED_LLC_PREFER_POLICY_H
 #define _KERNEL_SCHED_LLC_PREFER_POLICY_H
 
+#include <linux/sched/llc_prefer.h>
 #include <linux/types.h>
-
-/* Why a group prefers other LLCs than before. */
-enum llc_prefer_reason {
-	LLC_PREFER_STAY,	/* it does not */
-	LLC_PREFER_FIRST,	/* it had chosen none, or none that it may use */
-	LLC_PREFER_GROW,	/* they do not hold it */
-	LLC_PREFER_SHRINK,	/* fewer hold it */
-	LLC_PREFER_MOVE,	/* others leave it too little room there */
-	LLC_PREFER_FOLLOW,	/* its members run elsewhere */
-};
 
 /**
  * struct llc_load - what a group knows of one LLC

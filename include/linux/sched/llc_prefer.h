@@ -41,6 +41,24 @@ enum llc_prefer_state {
 	LLC_PREFER_CROWDED,
 };
 
+/* Why a group prefers other LLCs than before. */
+enum llc_prefer_reason {
+	LLC_PREFER_STAY,	/* it does not */
+	LLC_PREFER_FIRST,	/* it had chosen none, or none that it may use */
+	LLC_PREFER_GROW,	/* they do not hold it */
+	LLC_PREFER_SHRINK,	/* fewer hold it */
+	LLC_PREFER_MOVE,	/* others leave it too little room there */
+	LLC_PREFER_FOLLOW,	/* its members run elsewhere */
+};
+
+/* What sent a task to a preferred LLC. */
+enum llc_prefer_steer {
+	LLC_PREFER_STEER_WAKEUP,
+	LLC_PREFER_STEER_FORK,
+	LLC_PREFER_STEER_EXEC,
+	LLC_PREFER_STEER_PUSH,
+};
+
 /**
  * struct llc_info - one LLC as the scheduler domains have it
  * @cpus: its active CPUs; none where the id is not in use

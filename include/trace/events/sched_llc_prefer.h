@@ -13,6 +13,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/sched.h>
+#include <linux/sched/llc_prefer.h>
 #include <linux/tracepoint.h>
 
 /*
@@ -37,14 +38,19 @@ TRACE_EVENT(sched_llc_prefer_set,
 		      __entry->cgroup, __get_str(mode), __entry->wanted)
 );
 
-/* The numbers are those of enum llc_prefer_reason. */
-#define show_llc_prefer_reason(reason)		\
-	__print_symbolic(reason,		\
-		{ 1, "first" },			\
-		{ 2, "grow" },			\
-		{ 3, "shrink" },		\
-		{ 4, "move" },			\
-		{ 5, "follow" })
+TRACE_DEFINE_ENUM(LLC_PREFER_FIRST);
+TRACE_DEFINE_ENUM(LLC_PREFER_GROW);
+TRACE_DEFINE_ENUM(LLC_PREFER_SHRINK);
+TRACE_DEFINE_ENUM(LLC_PREFER_MOVE);
+TRACE_DEFINE_ENUM(LLC_PREFER_FOLLOW);
+
+#define show_llc_prefer_reason(reason)			\
+	__print_symbolic(reason,			\
+		{ LLC_PREFER_FIRST,	"first" },	\
+		{ LLC_PREFER_GROW,	"grow" },	\
+		{ LLC_PREFER_SHRINK,	"shrink" },	\
+		{ LLC_PREFER_MOVE,	"move" },	\
+		{ LLC_PREFER_FOLLOW,	"follow" })
 
 /* A group chose other LLCs: their CPUs before and after, demand in 1/1024 CPU. */
 TRACE_EVENT(sched_llc_prefer_choose,
@@ -66,12 +72,17 @@ TRACE_EVENT(sched_llc_prefer_choose,
 		      show_llc_prefer_reason(__entry->reason))
 );
 
-#define show_llc_prefer_steer(kind)		\
-	__print_symbolic(kind,			\
-		{ 0, "wakeup" },		\
-		{ 1, "fork" },			\
-		{ 2, "exec" },			\
-		{ 3, "push" })
+TRACE_DEFINE_ENUM(LLC_PREFER_STEER_WAKEUP);
+TRACE_DEFINE_ENUM(LLC_PREFER_STEER_FORK);
+TRACE_DEFINE_ENUM(LLC_PREFER_STEER_EXEC);
+TRACE_DEFINE_ENUM(LLC_PREFER_STEER_PUSH);
+
+#define show_llc_prefer_steer(kind)				\
+	__print_symbolic(kind,					\
+		{ LLC_PREFER_STEER_WAKEUP,	"wakeup" },	\
+		{ LLC_PREFER_STEER_FORK,	"fork" },	\
+		{ LLC_PREFER_STEER_EXEC,	"exec" },	\
+		{ LLC_PREFER_STEER_PUSH,	"push" })
 
 /* A task goes to a preferred LLC rather than to CPU from. */
 TRACE_EVENT(sched_llc_prefer_steer,
