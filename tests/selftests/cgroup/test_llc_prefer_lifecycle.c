@@ -329,7 +329,7 @@ static int test_llc_prefer_list_outlives_its_llc(const char *root)
 	struct stage stage = {};
 	int ret = KSFT_FAIL;
 
-	if (!fits(2, NR_TASKS + 1))
+	if (!fits(3, NR_TASKS + 1))
 		return KSFT_SKIP;
 	if (!pluggable(&gone->cpus))
 		return skip("CPUs %s do not go offline", gone->list);
@@ -638,7 +638,8 @@ static int test_llc_prefer_exec_from_shared_memory(const char *root)
 {
 	struct load_account account;
 	struct load load = {};
-	int ret = KSFT_FAIL;
+	int ret = KSFT_FAIL, turns = 20;
+	__u64 births = 0;
 	char *cgroup;
 
 	if (!fits(2, 2))
@@ -648,11 +649,15 @@ static int test_llc_prefer_exec_from_shared_memory(const char *root)
 		return KSFT_FAIL;
 	if (prefer(cgroup, "group") || storm_start(&load, cgroup, SPAWNS, 2))
 		goto cleanup;
-	load_watch(&load, 3000, &account);
-	ksft_print_msg("%llu children, %.1f %% of them on CPUs %s, wanted at least 50\n",
-		       account.births.total, residency_on(&account.births, ANY_LLC),
+	/* A kernel that checks everything it does takes its time. */
+	while (births < 50 && turns--) {
+		load_watch(&load, 3000, &account);
+		births += account.births.total;
+	}
+	ksft_print_msg("%llu children, %.1f %% of the last %llu on CPUs %s, wanted at least 50\n",
+		       births, residency_on(&account.births, ANY_LLC), account.births.total,
 		       llc_set_list(busiest_set(&account.births)));
-	if (account.births.total < 50)
+	if (births < 50)
 		goto cleanup;
 	ret = KSFT_PASS;
 
