@@ -59,6 +59,7 @@ extern const struct command cmd_set;
 extern const struct command cmd_reset;
 extern const struct command cmd_run;
 extern const struct command cmd_explain;
+extern const struct command cmd_measure;
 
 /* Values of the options that every command takes; they have no letter. */
 enum {

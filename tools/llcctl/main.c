@@ -25,6 +25,7 @@ static const struct command *const commands[] = {
 	&cmd_reset,
 	&cmd_run,
 	&cmd_explain,
+	&cmd_measure,
 };
 
 #define NR_COMMANDS ARRAY_SIZE(commands)

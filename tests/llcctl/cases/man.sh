@@ -57,7 +57,9 @@ t_the_examples_of_the_manual_work()
 		printf '2\n1\n' >data
 		rm -f stop
 		(u=1000000; while [ ! -e stop ]; do
-			u=$((u + 20000)); counted "$PWD/cg/system.slice/nginx.service" $u $u; sleep 0.02
+			u=$((u + 20000)); counted "$PWD/cg/system.slice/nginx.service" $u $u
+			ran "$PWD/root" 100 3 ${u}000 0
+			sleep 0.02
 		done) &
 		while IFS= read -r line; do
 			[ -n "$line" ] || continue

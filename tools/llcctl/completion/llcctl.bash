@@ -98,7 +98,7 @@ _llcctl_where()
 	command='' nr_args=0 first_arg=0
 	for ((i = 1; i < cword; i++)); do
 		case ${words[i]} in
-		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup)
+		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup|--for|--settle|--try|--windows)
 			((i++)) ;;
 		-p|--pid)
 			((i++, nr_args++)) ;;
@@ -131,7 +131,7 @@ _llcctl()
 	-p|--pid)
 		COMPREPLY=($(cd /proc && compgen -d -X '!+([0-9])' -- "$cur"))
 		return ;;
-	--prefer)
+	--prefer|--try)
 		_llcctl_value
 		__ltrim_colon_completions "$cur"
 		return ;;
