@@ -49,6 +49,10 @@ static int mate_of_id[NR_CPUS];
 /* Of the time that a group slept no more than this counts, in nsec. */
 #define LLC_PREFER_GAP		(NSEC_PER_SEC / 5ULL)
 
+/* After a scan so many times its length pass before the next, up to this. */
+#define LLC_PREFER_SCAN_REST	8
+#define LLC_PREFER_SCAN_MAX	(HZ / 5)
+
 /* A CPU that no member was seen to be allowed on for so many scans is not used. */
 #define LLC_PREFER_REMEMBER	64
 /* A group that grows so soon after it shrank waits longer before it does again. */
@@ -1322,6 +1326,19 @@ static bool llc_prefer_choose(struct llc_prefer *lp, struct llc_topo *topo,
 }
 
 /*
+ * A scan that takes long, as on a kernel that checks itself, or where the hypervisor
+ * has taken the CPU away, must not be most of what members do.
+ */
+static void llc_prefer_rest(struct llc_prefer *lp, struct sched_cache_group *grp)
+{
+	u64 took = ktime_get_ns() - lp->last_scan;
+	unsigned long rest = nsecs_to_jiffies(LLC_PREFER_SCAN_REST * took);
+
+	if (rest > READ_ONCE(llc_epoch_period))
+		WRITE_ONCE(grp->next_scan, jiffies + min(rest, LLC_PREFER_SCAN_MAX));
+}
+
+/*
  * Once an epoch, by whichever member gets here first: where does the group run,
  * is that where it should, and where should it?
  *
@@ -1369,6 +1386,7 @@ bool __llc_prefer_scan(struct task_struct *p)
 	    time_after_eq(now, READ_ONCE(lp->next_push)))
 		llc_prefer_queue_push(lp);
 
+	llc_prefer_rest(lp, grp);
 	clear_bit_unlock(0, &lp->scanning);
 	return true;
 }
