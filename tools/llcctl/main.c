@@ -25,6 +25,9 @@ static const struct command *const commands[] = {
 	&cmd_reset,
 	&cmd_run,
 	&cmd_explain,
+	&cmd_apply,
+	&cmd_rollback,
+	&cmd_save,
 };
 
 #define NR_COMMANDS ARRAY_SIZE(commands)
