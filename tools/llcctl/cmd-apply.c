@@ -91,11 +91,6 @@ static bool stopped(void *ctx)
 	return got_signal;
 }
 
-static void say_waiting(void)
-{
-	warnx("waiting for another llcctl apply or rollback to end");
-}
-
 static int load_rules(const struct settings *set, const char *file,
 		      struct job *job)
 {
@@ -199,7 +194,7 @@ static void report_gone(const struct job *job)
 
 	for (i = 0; i < job->plan.nr; i++)
 		if (job->plan.steps[i].result == STEP_GONE)
-			warnx("/%s: %s meanwhile, it is left out",
+			warnx("/%s: %s meanwhile, and is left out",
 			      job->plan.steps[i].path, job->plan.steps[i].why);
 }
 
@@ -304,7 +299,7 @@ static int apply_rules(const struct settings *set, const struct options *opt,
 		if (!state)
 			state = state_path(set->sysroot, &why);
 		catch_signals();
-		lock = state ? state_lock(state, say_waiting, &why) : -1;
+		lock = state ? state_lock(state, &why) : -1;
 		if (lock < 0) {
 			warnx("%s", why.text);
 			ret = EXIT_FAILED;

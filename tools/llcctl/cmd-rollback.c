@@ -40,11 +40,6 @@ struct options {
 	const char *state;
 };
 
-static void say_waiting(void)
-{
-	warnx("waiting for another llcctl apply or rollback to end");
-}
-
 /* What the cgroups of a plan state now. */
 static struct stated *read_now(const struct cgroup_root *root,
 			       const struct plan *plan)
@@ -99,7 +94,8 @@ static int put_back(struct plan *back, const struct cgroup_root *root)
 			s->result = STEP_WRITTEN;
 			continue;
 		}
-		warnx("/%s: %s", s->path, why.text);
+		warnx("/%s: %s%s", s->path, why.text, one == PLAN_GONE ?
+		      " meanwhile, there is nothing to put back" : "");
 		s->why = xstrdup(why.text);
 		s->result = one == PLAN_GONE ? STEP_GONE : STEP_FAILED;
 		if (one != PLAN_GONE && !ret)
@@ -202,7 +198,7 @@ static int lock_and_roll_back(const struct settings *set,
 	int lock = -1, ret = EXIT_FAILED;
 
 	if (state && !opt->dry_run)
-		lock = state_lock(state, say_waiting, &why);
+		lock = state_lock(state, &why);
 	if (!state || (lock < 0 && !opt->dry_run))
 		warnx("%s", why.text);
 	else

@@ -187,8 +187,8 @@ size_t plan_back(struct plan *done, const struct stated *now, bool force,
 
 		if (!now[i].value || now[i].id != s->id) {
 			why_set(&why, 0, "%s", now[i].value ?
-				"it was removed, and another made by its name, which is left alone" :
-				"it was removed");
+				"it was removed and made anew, and is left alone" :
+				"it was removed, there is nothing to put back");
 			end(s, STEP_GONE, &why);
 		} else if (is_same(now[i].value, s->was)) {
 			continue;

@@ -2,6 +2,7 @@
 /*
  * What did the last `llcctl apply` change, so that it can be taken back?
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static int cannot(struct why *why, const char *verb, const char *path,
 		       strerror(-code));
 }
 
-int state_lock(const char *path, void (*waiting)(void), struct why *why)
+int state_lock(const char *path, struct why *why)
 {
 	char *lock = xasprintf("%s.lock", path), *dir = dir_of(path);
 	int fd = -1, ret = 0;
@@ -62,8 +63,8 @@ int state_lock(const char *path, void (*waiting)(void), struct why *why)
 			ret = cannot(why, "open", lock, -errno);
 	}
 	if (!ret && flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno == EWOULDBLOCK && waiting)
-			waiting();
+		if (errno == EWOULDBLOCK)
+			warnx("waiting for another llcctl apply or rollback to end");
 		if (flock(fd, LOCK_EX))
 			ret = cannot(why, "lock", lock, -errno);
 	}

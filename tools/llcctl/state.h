@@ -33,15 +33,15 @@ char *state_path(const char *sysroot, struct why *why);
 /**
  * state_lock() - keep others from applying until this one is done
  * @path: of the state
- * @waiting: called once if another has the lock, before waiting for it
  * @why: set after an error
  *
- * Makes the directory of the state, but not the one above.
+ * Makes the directory of the state, but not the one above. Says that it waits
+ * if another has the lock.
  *
  * Return: a file descriptor, to be closed when done; a negative errno, -EINTR
  * if a signal came while it waited.
  */
-int state_lock(const char *path, void (*waiting)(void), struct why *why);
+int state_lock(const char *path, struct why *why);
 
 /**
  * state_save() - replace the state, atomically and on stable storage

@@ -80,8 +80,7 @@ void stated_free(struct stated_list *l)
 static int gone(struct why *why, bool anew)
 {
 	return why_set(why, PLAN_GONE, "%s", anew ?
-		       "the cgroup was removed, and another made by its name" :
-		       "the cgroup was removed");
+		       "it was removed and made anew" : "it was removed");
 }
 
 static int check_value(void *ctx, const char *path, const char *value,

@@ -464,7 +464,7 @@ static void what_is_gone_or_made_anew_is_left_alone(void)
 	world_make(&w);
 	CHECK_INT(take_back(&w, "", true, &done, &back), 0);
 	CHECK_STR(told(&back, false), "c: 3>off;a: 1>default;");
-	CHECK_STR(done.steps[1].why, "it was removed");
+	CHECK_STR(done.steps[1].why, "it was removed, there is nothing to put back");
 	plan_free(&done);
 	plan_free(&back);
 	world_free(&w);
@@ -476,7 +476,7 @@ static void what_is_gone_or_made_anew_is_left_alone(void)
 	CHECK_INT(take_back(&w, NULL, true, &done, &back), 0);
 	CHECK_STR(told(&back, false), "c: 3>off;a/b: 2>group 0-3;");
 	CHECK_STR(done.steps[0].why,
-		  "it was removed, and another made by its name, which is left alone");
+		  "it was removed and made anew, and is left alone");
 	plan_free(&done);
 	plan_free(&back);
 	world_free(&w);
