@@ -119,15 +119,22 @@ static int load_rules(const struct settings *set, const char *file,
 }
 
 /* Returns how many rules match nothing. */
-static size_t report_idle_rules(const struct rules *rules, const bool *hit)
+static size_t report_idle_rules(const struct rules *rules, const bool *hit,
+				const char *mount)
 {
-	size_t i, nr = 0;
+	size_t i, nr = 0, len = strlen(mount);
 
 	for (i = 0; i < rules->nr; i++) {
+		const struct rule *r = &rules->all[i];
+
 		if (hit[i])
 			continue;
-		warnx("%s:%u: no cgroup matches '%s'", rules->name,
-		      rules->all[i].line, rules->all[i].pattern);
+		if (len && !strncmp(r->pattern, mount, len))
+			warnx("%s:%u: no cgroup matches '%s': a pattern begins below %s",
+			      rules->name, r->line, r->pattern, mount);
+		else
+			warnx("%s:%u: no cgroup matches '%s'", rules->name,
+			      r->line, r->pattern);
 		nr++;
 	}
 	return nr;
@@ -175,7 +182,7 @@ static int make_plan(const struct options *opt, struct job *job,
 		return ret;
 	hit = xcalloc(job->rules.nr + 1, sizeof(*hit));
 	plan_make(&job->rules, job->l.all, job->l.list.nr, hit, &job->plan);
-	idle = report_idle_rules(&job->rules, hit);
+	idle = report_idle_rules(&job->rules, hit, root->path);
 	free(hit);
 	if (idle && opt->strict) {
 		warnx("nothing is changed, since --strict was given");

@@ -42,24 +42,6 @@ void plan_free(struct plan *plan)
 	*plan = (struct plan){ 0 };
 }
 
-static const struct topology any_cpu = { .last_cpu = -1 };
-
-static bool states(const char *text, const struct prefer *want)
-{
-	struct prefer p;
-
-	return !prefer_parse(text, &any_cpu, &p, NULL) &&
-	       prefer_equal(&p, want);
-}
-
-static bool is_same(const char *a, const char *b)
-{
-	struct prefer p;
-
-	return !strcmp(a, b) ||
-	       (!prefer_parse(b, &any_cpu, &p, NULL) && states(a, &p));
-}
-
 void plan_make(const struct rules *rules, const struct stated *stated,
 	       size_t nr, bool *hit, struct plan *plan)
 {
@@ -79,13 +61,12 @@ void plan_make(const struct rules *rules, const struct stated *stated,
 				plan->without = xstrdup(s->path);
 			continue;
 		}
-		if (s->value && states(s->value, &r->want)) {
-			plan->nr_same++;
-			continue;
-		}
 		value = prefer_format(&r->want);
-		plan_add(plan, s->path, s->id, s->value ? s->value : "",
-			 value)->line = r->line;
+		if (s->value && prefer_same(s->value, value))
+			plan->nr_same++;
+		else
+			plan_add(plan, s->path, s->id,
+				 s->value ? s->value : "", value)->line = r->line;
 		free(value);
 	}
 }
@@ -190,9 +171,9 @@ size_t plan_back(struct plan *done, const struct stated *now, bool force,
 				"it was removed and made anew, and is left alone" :
 				"it was removed, there is nothing to put back");
 			end(s, STEP_GONE, &why);
-		} else if (is_same(now[i].value, s->was)) {
+		} else if (prefer_same(now[i].value, s->was)) {
 			continue;
-		} else if (force || is_same(now[i].value, s->value)) {
+		} else if (force || prefer_same(now[i].value, s->value)) {
 			plan_add(back, s->path, s->id, now[i].value, s->was);
 		} else {
 			why_set(&why, 0, "it states '%s', not '%s' as it was left: somebody has changed it since (--force puts '%s' back all the same)",

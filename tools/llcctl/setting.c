@@ -47,17 +47,6 @@ int setting_check(const struct cgroup_root *root, const char *path,
 	return EXIT_DONE;
 }
 
-/* Do two texts of the file say the same? */
-static bool is_same(const char *a, const char *b)
-{
-	const struct topology any = { .last_cpu = -1 };
-	struct prefer pa, pb;
-
-	return !strcmp(a, b) || (!prefer_parse(a, &any, &pa, NULL) &&
-				 !prefer_parse(b, &any, &pb, NULL) &&
-				 prefer_equal(&pa, &pb));
-}
-
 int setting_try(const struct cgroup_root *root, const char *path,
 		const char *value, int *code, struct why *why)
 {
@@ -77,7 +66,7 @@ int setting_try(const struct cgroup_root *root, const char *path,
 	try.code = *code;
 	if (*code)
 		return explain_failure(root, &try, why);
-	if (!is_same(text, value)) {
+	if (!prefer_same(text, value)) {
 		*code = -EBADMSG;
 		why_set(why, 0, "'%s' was written, but %s now reads '%s'",
 			value, FILE_PREFER, text);

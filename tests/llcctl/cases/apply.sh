@@ -115,6 +115,8 @@ t_a_rule_that_matches_nothing_is_said()
 	  prefer: off
 	- unit: mysql.service
 	  prefer: group
+	- cgroup: $PWD/cg/user.slice
+	  prefer: group
 	END
 	on apply --strict --dry-run rules.yaml
 	on apply --strict rules.yaml
