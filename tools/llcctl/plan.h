@@ -3,8 +3,8 @@
  * What is to be changed, and how is it changed as a whole or not at all?
  *
  * A plan is made before anything is written, from the rules and from what all
- * cgroups state. It goes from the top down, so that what is below is never set
- * free by a change that comes later above it; it is undone in reverse.
+ * cgroups state. It goes from the top down, as the hierarchy decides: what is
+ * above confines what is below, and is there first. It is undone in reverse.
  *
  * Nothing here opens a file or prints: struct plan_ops does what touches the
  * cgroups, so that an agent can use it as well, and a test.
