@@ -3,8 +3,8 @@
  * llcctl apply: how do all cgroups come to state what a rules file says?
  *
  * All that can be known is found out before anything is written: the rules are
- * understood, the cgroups read, the files tried. What was there before is on
- * disk before the first write, and put back after a write that fails.
+ * understood, the cgroups read, the files tried. What was there before is in
+ * a file before the first write, and put back after a write that fails.
  */
 #include <err.h>
 #include <errno.h>
