@@ -7,18 +7,24 @@
  * while a process listed in it lives; "+cpu" is added to a line of controllers
  * rather than written over it. libcgroup finds the tree in /proc/mounts.
  * Processes are not moved for real; nobody acts on what is written. With
- * $CGROUPFS_WITHOUT the kernel lacks cpu.llc_prefer.
+ * $CGROUPFS_WITHOUT the kernel lacks cpu.llc_prefer. What happens while several
+ * cgroups are written to, by their paths: the first write to $CGROUPFS_REFUSE
+ * is refused, the second to $CGROUPFS_STUCK fails, and after the first to A,
+ * with $CGROUPFS_GONE=A:B, B is removed, with $CGROUPFS_ANEW=A:B made anew.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What would have been called without us. */
@@ -28,6 +34,7 @@ typedef FILE *fopen_fn(const char *path, const char *mode);
 typedef int mkdirat_fn(int dir, const char *path, mode_t mode);
 typedef ssize_t write_fn(int fd, const void *text, size_t len);
 typedef int unlinkat_fn(int dir, const char *path, int flags);
+typedef long syscall_fn(long nr, ...);
 
 FILE *fopen(const char *path, const char *mode)
 {
@@ -62,6 +69,81 @@ static bool is_ours(int dir)
 	return is_in_tree(dir, at, sizeof(at));
 }
 
+static bool is_prefer(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "cpu.llc_prefer");
+}
+
+/* After a write that fails the old value stands, so it is not cut off before. */
+long syscall(long nr, ...)
+{
+	struct open_how how;
+	long arg[6];
+	va_list ap;
+	int i;
+
+	va_start(ap, nr);
+	for (i = 0; i < 6; i++)
+		arg[i] = va_arg(ap, long);
+	va_end(ap);
+	if (nr == SYS_openat2 && is_ours(arg[0]) &&
+	    is_prefer((const char *)arg[1])) {
+		how = *(struct open_how *)arg[2];
+		how.flags &= ~O_TRUNC;
+		arg[2] = (long)&how;
+	}
+	return REAL(syscall)(nr, arg[0], arg[1], arg[2], arg[3], arg[4],
+			     arg[5]);
+}
+
+/* Is @at the cpu.llc_prefer of the cgroup that the variable names? */
+static bool is_named(const char *at, const char *variable)
+{
+	const char *path = getenv(variable), *end;
+	size_t len = strlen(getenv("CGROUPFS"));
+
+	if (!path || at[len] != '/')
+		return false;
+	at += len + 1;
+	end = strchr(path, ':');
+	len = end ? (size_t)(end - path) : strlen(path);
+	return !strncmp(at, path, len) && !strcmp(at + len, "/cpu.llc_prefer");
+}
+
+/* The cgroup that the variable names behind the colon goes, or is made anew. */
+static void replace(const char *variable, bool anew)
+{
+	const char *name = strchr(getenv(variable), ':') + 1;
+	char path[4096], aside[4096 + 8];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("CGROUPFS"), name);
+	/* Moved aside rather than removed, so that its inode is not reused. */
+	snprintf(aside, sizeof(aside), "%s/../%s.gone", getenv("CGROUPFS"),
+		 strrchr(path, '/') + 1);
+	if (rename(path, aside))
+		perror(path);
+	if (anew)
+		mkdir(path, 0755);
+}
+
+/* Returns an errno if this write to a cpu.llc_prefer is to fail. */
+static int meddle(const char *at)
+{
+	static int refused, stuck;
+
+	if (is_named(at, "CGROUPFS_REFUSE") && !refused++)
+		return EINVAL;
+	if (is_named(at, "CGROUPFS_STUCK") && stuck++ == 1)
+		return EIO;
+	if (is_named(at, "CGROUPFS_GONE"))
+		replace("CGROUPFS_GONE", false);
+	if (is_named(at, "CGROUPFS_ANEW"))
+		replace("CGROUPFS_ANEW", true);
+	return 0;
+}
+
 /* "+cpu" to cgroup.subtree_control; only what is missing is added. */
 ssize_t write(int fd, const void *text, size_t len)
 {
@@ -69,7 +151,17 @@ ssize_t write(int fd, const void *text, size_t len)
 	char at[4096], words[256] = "", word[64];
 	size_t n;
 	FILE *f;
+	int fails;
 
+	if (is_in_tree(fd, at, sizeof(at))) {
+		fails = meddle(at);
+		if (fails) {
+			errno = fails;
+			return -1;
+		}
+		if (is_prefer(at) && ftruncate(fd, 0))
+			return -1;
+	}
 	if (!len || *(const char *)text != '+' || len >= sizeof(word) ||
 	    !is_in_tree(fd, at, sizeof(at)) || strlen(at) < strlen(file) ||
 	    strcmp(at + strlen(at) - strlen(file), file))

@@ -93,3 +93,22 @@ ran()
 	mv "$1/proc/$2/schedstat.new" "$1/proc/$2/schedstat"
 	mv "$1/proc/$2/stat.new" "$1/proc/$2/stat"
 }
+
+# A large node: 10,005 cgroups, most of them copies of one pod with 9 containers.
+cg_many()
+{
+	local dir i
+	dir=$(mktemp -d "$1.XXXXXX")
+	cgroot "$1"
+	cg "$1/x/y/one.service" default process "" active
+	cg "$1/pods" default process "" active
+	cg "$dir/pod" group group 0-15 active 3
+	counted "$dir/pod" 1000000 990000 1 1
+	for i in {1..9}; do
+		cp -r "$dir/pod" "$dir/ctr$i"
+		echo default >"$dir/ctr$i/cpu.llc_prefer"
+	done
+	mv "$dir"/ctr? "$dir/pod"
+	for i in {1..1000}; do cp -r "$dir/pod" "$1/pods/pod$i"; done
+	rm -r "$dir"
+}

@@ -115,6 +115,13 @@ struct cgroup_list {
  *
  * Cgroups that vanish meanwhile are left out.
  *
+ * By fts, not by libcgroup: its cgroup_walk_tree_begin() starts at the first
+ * mount with the cpu controller in /proc/mounts, so that it cannot walk
+ * --cgroup-root or a recorded tree, and on a hybrid host walks cgroup v1. It
+ * stats every file and sorts nothing: for 3,011 cgroups of 28 files each in the
+ * emulated machine version 2.0.2 takes 2.0 to 2.4 s, fts 0.4 s, and all of
+ * `llcctl status` 1.8 s.
+ *
  * Return: 0, or a negative errno if the cgroup itself cannot be read.
  */
 int cgroup_walk(const struct cgroup_root *root, const char *path,

@@ -314,33 +314,6 @@ static bool print_view(struct table *t, bool flat,
 	return missing;
 }
 
-/*
- * No cgroup has the file: it is the kernel, or the controller is off. @first
- * is the highest cgroup that could have it.
- */
-static int report_no_file(const struct cgroup_root *root,
-			  const struct cgroup_list *list, const char *first)
-{
-	struct why why;
-	size_t i;
-
-	for (i = 0; i < list->nr; i++) {
-		struct attempt try = {
-			.path = list->nodes[i].path,
-			.file = FILE_PREFER,
-			.code = -ENOENT,
-		};
-
-		if (explain_failure(root, &try, &why) == EXIT_NO_KERNEL) {
-			warnx("%s", why.text);
-			return EXIT_NO_KERNEL;
-		}
-	}
-	explain_no_controller(root, first, &why);
-	warnx("/%s: %s", first, why.text);
-	return EXIT_FAILED;
-}
-
 static int load_view(const struct cgroup_root *root, const char *path,
 		     bool all, struct view *v)
 {

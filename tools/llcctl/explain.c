@@ -214,3 +214,26 @@ int report_failure(const struct cgroup_root *root, const struct attempt *try)
 	warnx("/%s: %s", try->path, why.text);
 	return ret;
 }
+
+int report_no_file(const struct cgroup_root *root,
+		   const struct cgroup_list *list, const char *first)
+{
+	struct why why;
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		struct attempt try = {
+			.path = list->nodes[i].path,
+			.file = FILE_PREFER,
+			.code = -ENOENT,
+		};
+
+		if (explain_failure(root, &try, &why) == EXIT_NO_KERNEL) {
+			warnx("%s", why.text);
+			return EXIT_NO_KERNEL;
+		}
+	}
+	explain_no_controller(root, first, &why);
+	warnx("/%s: %s", first, why.text);
+	return EXIT_FAILED;
+}

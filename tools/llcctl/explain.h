@@ -41,6 +41,18 @@ int explain_failure(const struct cgroup_root *root, const struct attempt *try,
 int report_failure(const struct cgroup_root *root, const struct attempt *try);
 
 /**
+ * report_no_file() - no cgroup has cpu.llc_prefer: why?
+ * @list: the cgroups
+ * @first: the highest of them that could have it
+ *
+ * Prints whether it is the kernel, or the controller that is off.
+ *
+ * Return: EXIT_FAILED or EXIT_NO_KERNEL.
+ */
+int report_no_file(const struct cgroup_root *root,
+		   const struct cgroup_list *list, const char *first);
+
+/**
  * explain_no_controller() - the cpu controller is off for a cgroup
  * @why: set to one sentence with the line to write
  */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which cgroup decides for the tasks of another, and within which bounds?
+ *
+ * This goes up, from name to name. cgroup_walk() goes down, and says why
+ * libcgroup does not do it.
  */
 #ifndef LLCCTL_HIERARCHY_H
 #define LLCCTL_HIERARCHY_H

@@ -60,6 +60,9 @@ extern const struct command cmd_reset;
 extern const struct command cmd_run;
 extern const struct command cmd_explain;
 extern const struct command cmd_measure;
+extern const struct command cmd_apply;
+extern const struct command cmd_rollback;
+extern const struct command cmd_save;
 
 /* Values of the options that every command takes; they have no letter. */
 enum {

@@ -26,6 +26,9 @@ static const struct command *const commands[] = {
 	&cmd_run,
 	&cmd_explain,
 	&cmd_measure,
+	&cmd_apply,
+	&cmd_rollback,
+	&cmd_save,
 };
 
 #define NR_COMMANDS ARRAY_SIZE(commands)
@@ -47,11 +50,7 @@ static void usage(void)
 	}
 	fputs("\nOptions:\n"
 	      COMMON_HELP
-	      "\nExit status:\n"
-	      " 0  done\n"
-	      " 1  failed\n"
-	      " 2  usage error\n"
-	      " 3  the kernel lacks cpu.llc_prefer\n\n"
+	      "\nExit status: 0 done, 1 failed, 2 usage error, 3 the kernel lacks cpu.llc_prefer.\n\n"
 	      "'llcctl <command> --help' tells more about a command.\n", stdout);
 }
 

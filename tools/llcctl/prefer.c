@@ -145,3 +145,14 @@ bool prefer_equal(const struct prefer *a, const struct prefer *b)
 {
 	return a->mode == b->mode && cpumask_equal(&a->cpus, &b->cpus);
 }
+
+bool prefer_same(const char *a, const char *b)
+{
+	/* The kernel has checked the CPUs. */
+	const struct topology any = { .last_cpu = -1 };
+	struct prefer pa, pb;
+
+	return !strcmp(a, b) || (!prefer_parse(a, &any, &pa, NULL) &&
+				 !prefer_parse(b, &any, &pb, NULL) &&
+				 prefer_equal(&pa, &pb));
+}

@@ -55,6 +55,9 @@ int prefer_parse(const char *text, const struct topology *topo,
  */
 char *prefer_format(const struct prefer *p);
 
+/* True if two texts of cpu.llc_prefer say the same, however they are written. */
+bool prefer_same(const char *a, const char *b);
+
 /* True if the two values say the same. */
 bool prefer_equal(const struct prefer *a, const struct prefer *b);
 

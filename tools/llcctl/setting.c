@@ -47,46 +47,43 @@ int setting_check(const struct cgroup_root *root, const char *path,
 	return EXIT_DONE;
 }
 
-/* True if the cgroup now states @want; else the reason is printed. */
-static bool verify(const struct cgroup_root *root, const char *path,
-		   const struct prefer *want, const char *wanted)
+int setting_try(const struct cgroup_root *root, const char *path,
+		const char *value, int *code, struct why *why)
 {
-	const struct topology any = { .last_cpu = -1 };
-	struct attempt try = { .path = path, .file = FILE_PREFER };
-	struct prefer got;
-	bool same;
+	struct attempt try = {
+		.path = path,
+		.file = FILE_PREFER,
+		.value = value,
+	};
 	char *text;
 
-	try.code = cgroup_read(root, path, FILE_PREFER, &text);
-	if (try.code) {
-		report_failure(root, &try);
-		return false;
+	*code = cgroup_write(root, path, FILE_PREFER, value, &try.opened);
+	try.code = *code;
+	if (*code)
+		return explain_failure(root, &try, why);
+	try.value = NULL;
+	*code = cgroup_read(root, path, FILE_PREFER, &text);
+	try.code = *code;
+	if (*code)
+		return explain_failure(root, &try, why);
+	if (!prefer_same(text, value)) {
+		*code = -EBADMSG;
+		why_set(why, 0, "'%s' was written, but %s now reads '%s'",
+			value, FILE_PREFER, text);
 	}
-	same = !prefer_parse(text, &any, &got, NULL) &&
-	       prefer_equal(want, &got);
-	if (!same)
-		warnx("/%s: '%s' was written, but %s now reads '%s'", path,
-		      wanted, FILE_PREFER, text);
 	free(text);
-	return same;
+	return *code ? EXIT_FAILED : EXIT_DONE;
 }
 
 int setting_write(const struct cgroup_root *root, const char *path,
 		  const struct prefer *want)
 {
 	char *value = prefer_format(want);
-	struct attempt try = {
-		.path = path,
-		.file = FILE_PREFER,
-		.value = value,
-	};
-	int ret = EXIT_FAILED;
+	struct why why;
+	int code, ret = setting_try(root, path, value, &code, &why);
 
-	try.code = cgroup_write(root, path, FILE_PREFER, value, &try.opened);
-	if (try.code)
-		ret = report_failure(root, &try);
-	else if (verify(root, path, want, value))
-		ret = EXIT_DONE;
+	if (ret)
+		warnx("/%s: %s", path, why.text);
 	free(value);
 	return ret;
 }

@@ -36,6 +36,18 @@ int setting_check(const struct cgroup_root *root, const char *path,
 		  const char *value);
 
 /**
+ * setting_try() - write a value once, read it back and compare
+ * @value: as prefer_format() makes it
+ * @why: set after an error: one sentence, without the cgroup's name
+ * @code: set to 0, the negative errno of the write, or -EBADMSG if something
+ *	else was read back
+ *
+ * Return: EXIT_DONE, EXIT_FAILED or EXIT_NO_KERNEL.
+ */
+int setting_try(const struct cgroup_root *root, const char *path,
+		const char *value, int *code, struct why *why);
+
+/**
  * setting_write() - write a value once, read it back and compare
  *
  * A container tool once reported success for a write that never happened.

@@ -96,7 +96,7 @@ static int find_pid(const struct cgroup_root *root, const char *sysroot,
 
 /* ---- units and containers ---- */
 
-static bool is_unit_name(const char *name)
+bool target_is_unit_name(const char *name)
 {
 	static const char *const suffixes[] = {
 		".service", ".slice", ".scope", ".socket", ".mount", ".swap",
@@ -197,7 +197,7 @@ int target_find(const struct cgroup_root *root, const char *sysroot,
 			return find_pid(root, sysroot, name + 4, path, why);
 		if (!*name || *name == '.' || cgroup_exists(root, name))
 			return cgroup_resolve(root->path, name, path, why);
-		if (is_unit_name(name)) {
+		if (target_is_unit_name(name)) {
 			ret = find_one(root, name, is_unit, "this unit", path,
 				       why);
 			if (ret > 0)

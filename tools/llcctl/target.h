@@ -64,6 +64,9 @@ void target_close(struct target *t);
 int target_find(const struct cgroup_root *root, const char *sysroot,
 		const char *name, char **path, struct why *why);
 
+/* True if @name ends as the name of a systemd unit that has a cgroup. */
+bool target_is_unit_name(const char *name);
+
 /* How a cgroup is called in output: its path, "/" for the root. */
 #define CGROUP_LABEL(path) (*(path) ? (path) : "/")
 

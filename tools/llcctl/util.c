@@ -70,6 +70,13 @@ char *xasprintf(const char *fmt, ...)
 
 int read_fd(int fd, char **text)
 {
+	size_t len;
+
+	return read_fd_len(fd, text, &len);
+}
+
+int read_fd_len(int fd, char **text, size_t *read_len)
+{
 	size_t len = 0, size = 4096;
 	int code = 0;
 	char *buf = xcalloc(1, size);
@@ -99,6 +106,7 @@ int read_fd(int fd, char **text)
 	}
 	buf[len] = '\0';
 	*text = buf;
+	*read_len = len;
 	return 0;
 }
 

@@ -44,6 +44,9 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 int read_fd(int fd, char **text);
 
+/* The same for what may have a NUL in it; @len is set to the bytes read. */
+int read_fd_len(int fd, char **text, size_t *len);
+
 /* Cut white space off both ends; returns a pointer into @s, which it edits. */
 char *trim(char *s);
 

@@ -12,6 +12,9 @@ t_help_of_every_command()
 	step llcctl reset --help
 	step llcctl run --help
 	step llcctl explain --help
+	step llcctl apply --help
+	step llcctl rollback --help
+	step llcctl save --help
 }
 
 # The commands there are, as the program lists them.
@@ -63,6 +66,10 @@ t_usage_errors_exit_with_2()
 	step llcctl explain
 	step llcctl explain a b
 	step llcctl run
+	step llcctl apply
+	step llcctl apply a b
+	step llcctl rollback a
+	step llcctl save a b
 	step llcctl --sysroot
 }
 

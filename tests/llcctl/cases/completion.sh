@@ -50,6 +50,12 @@ t_completion_offers_what_can_come_next()
 	complete_line "llcctl $r $m set batch.slice group s"
 	complete_line "llcctl $r $m set --pid 1 off"
 	complete_line "llcctl $m run --prefer pro"
+	touch rules.yaml rules.txt
+	complete_line "llcctl apply ru"
+	complete_line "llcctl apply rules.yaml "
+	complete_line "llcctl apply --state rules.t"
+	complete_line "llcctl $r save bat"
+	complete_line "llcctl rollback --f"
 }
 
 t_completion_knows_every_command_and_option()

@@ -37,8 +37,8 @@ t_the_manual_pages_have_every_command_and_option()
 	done
 }
 
-# The lines of the code blocks, which are what one would type.
-examples() { sed -n '/^```/,/^```/{/^```/d; p}' "$1"; }
+# The lines of the code blocks in EXAMPLES, which are what one would type.
+examples() { sed -n '/^# EXAMPLES/,/^# [^E]/p' "$1" | sed -n '/^```/,/^```/{/^```/d; p}'; }
 
 t_the_examples_of_the_manual_work()
 {
@@ -51,7 +51,11 @@ t_the_examples_of_the_manual_work()
 		echo "0::/user.slice" >"$PWD/root/proc/self/cgroup"
 		cp -r "$(machine eight_ccx)/sys" "$PWD/root" 2>/dev/null
 		: >"$PWD/cg/user.slice/cgroup.procs"
-		mkdir -p bin
+		mkdir -p root/run bin
+		cp "$repo/tools/llcctl/examples/rules.yaml" .
+		cg "$PWD/cg/system.slice/postgresql@15.service" default process "" active
+		cg "$PWD/cg/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod1.slice" default process "" active
+		cg "$PWD/cg/kubepods.slice/kubepods-besteffort.slice" default process "" active
 		printf '#!/bin/sh\n' >bin/make
 		chmod 755 bin/make
 		printf '2\n1\n' >data
@@ -64,7 +68,7 @@ t_the_examples_of_the_manual_work()
 		while IFS= read -r line; do
 			[ -n "$line" ] || continue
 			n=$((n + 1))
-			CGROUPFS=$PWD/cg LD_PRELOAD=$O/cgroupfs.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
+			XDG_RUNTIME_DIR=$PWD/root/run CGROUPFS=$PWD/cg LD_PRELOAD=$O/cgroupfs.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
 				PATH=$PWD/bin:$PATH CG=$PWD/cg ROOT=$PWD/root LLCCTL=$tmp/llcctl bash -c '
 				llcctl() { "$LLCCTL" --cgroup-root "$CG" --sysroot "$ROOT" "$@"; }
 				eval "$1"' - "$line" >said 2>&1 </dev/null ||
@@ -77,13 +81,28 @@ t_the_examples_of_the_manual_work()
 	[ $n -ge 20 ] || fail "only $n examples were found"
 }
 
+# The files that the pages show, which are not what one types.
+t_the_rules_files_of_the_manual_are_understood()
+{
+	local page n=0
+	cg_server "$PWD/cg"
+	for page in llcctl-apply.1 llc_prefer.7; do
+		sed -n '1,/^# EXAMPLES/p' "$repo/tools/llcctl/man/$page.scd" |
+			sed -n '/^```/,/^```/{/^```/d; p}' >rules.yaml
+		n=$((n + $(grep -c 'prefer:' rules.yaml)))
+		llcctl --cgroup-root "$PWD/cg" --sysroot "$(machine eight_ccx)" apply --dry-run rules.yaml \
+			>said 2>&1 || fail "$page: $(head -n 3 said)"
+	done
+	[ $n -eq 5 ] || fail "$n rules were found"
+}
+
 t_install_puts_everything_in_place()
 {
 	command -v scdoc >/dev/null || skip "no scdoc"
 	make -s -C "$repo/tools/llcctl" O="$O" DESTDIR="$PWD/dest" PREFIX=/usr install >said 2>&1 ||
 		fail "$(cat said)"
 	for f in bin/llcctl share/man/man1/llcctl.1 share/man/man1/llcctl-set.1 share/man/man7/llc_prefer.7 \
-		 share/bash-completion/completions/llcctl; do
+		 share/bash-completion/completions/llcctl share/doc/llcctl/examples/rules.yaml; do
 		[ -s "dest/usr/$f" ] || fail "no /usr/$f"
 	done
 }

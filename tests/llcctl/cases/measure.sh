@@ -55,7 +55,7 @@ without_figures()
 		s/since .*: compare/since REASON: compare/'
 }
 
-stored() { echo "[stored: $(cat cg/web/cpu.llc_prefer)]"; }
+web_states() { echo "[stored: $(cat cg/web/cpu.llc_prefer)]"; }
 
 # figure METRIC COLUMN: from a table in the file said
 figure() { grep "^$1 " said | sed 's/   */ /g' | awk -v skip="$(wc -w <<<"$1")" -v col="$2" '{ print $(skip + col) }'; }
@@ -80,7 +80,7 @@ t_measure_compares_two_values()
 	[ "$(figure 'busiest LLC' 9)" = higher ] || fail "busiest LLC: $(grep busiest said)"
 	[ "$(figure 'LLCs used' 9)" = lower ] || fail "LLCs used: $(grep used said)"
 	[ "$(figure 'waited for a CPU' 9)" = noise ] || fail "waited: $(grep waited said)"
-	stored
+	web_states
 }
 
 t_measure_finds_that_tasks_wait()
@@ -98,14 +98,14 @@ t_measure_calls_noise_what_is_noise()
 	works measure web --for 1.5 --settle 0.1 --try process >said 2>err || fail "exit $?: $(cat err)"
 	grep -E '^web' said | without_figures
 	[ "$(figure 'LLCs used' 9)" = noise ] || fail "LLCs used: $(grep used said)"
-	stored
+	web_states
 }
 
 t_measure_keeps_what_it_tried_if_it_is_to()
 {
 	office
 	works measure web --for 1 --settle 0.1 --try group --keep >said 2>err || fail "exit $?: $(cat err)"
-	stored
+	web_states
 }
 
 t_measure_puts_the_value_back_when_interrupted()
@@ -123,9 +123,9 @@ t_measure_puts_the_value_back_when_interrupted()
 		until grep -q group cg/web/cpu.llc_prefer || [ $((n += 1)) -gt 1000 ]; do sleep 0.02; done
 		# A background job of a script ignores SIGINT unless the program catches it.
 		kill -$signal $pid
-		wait $pid
+		{ wait $pid; } 2>/dev/null
 		echo "SIG$signal: exit $?"
-		stored
+		web_states
 	done
 	touch stop
 	wait
@@ -160,7 +160,7 @@ t_measure_refuses_what_it_cannot_do()
 	ask --try default web
 	ask nowhere
 	ask --for 1 --try group nowhere
-	stored
+	web_states
 	rm -r root/sys/devices/system/cpu/cpu*/cache
 	ask web
 }

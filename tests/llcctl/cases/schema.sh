@@ -58,6 +58,16 @@ t_json_is_as_the_schema_says()
 	valid reset batch.slice
 	valid reset batch.slice
 	valid reset -R --dry-run /
+	valid save
+	valid save nginx.service
+	echo 'rules: [{cgroup: "*.slice", prefer: group}, {unit: nginx.service, prefer: "llc:2"}]' >rules.yaml
+	valid apply --dry-run rules.yaml
+	valid apply --state "$PWD/state" rules.yaml
+	valid apply --state "$PWD/state" rules.yaml
+	valid rollback --state "$PWD/state" --dry-run
+	echo off >cg/user.slice/cpu.llc_prefer
+	rm -r cg/batch.slice
+	valid rollback --state "$PWD/state"
 }
 
 # A validator that takes everything would prove nothing.

@@ -36,23 +36,19 @@ t_it_starts_within_20_ms()
 	at_most 20 "set on 128 CPUs" "$(best 20 "$O/llcctl" "${opt[@]}" set batch.slice llc:1)"
 }
 
-# A copy of one pod with its 9 containers, again and again.
 t_status_of_10000_cgroups_within_1_s()
 {
 	local opt=(--cgroup-root "$PWD/cg" --sysroot "$(machine 1024_cpus)") i
-	cgroot "$PWD/cg"
-	cg "$PWD/cg/x/y/one.service" default process "" active
-	cg "$PWD/cg/pods" default process "" active
-	cg "$PWD/pod" group group 0-15 active 3
-	counted "$PWD/pod" 1000000 990000 1 1
-	for i in {1..9}; do cp -r "$PWD/pod" "$PWD/ctr$i"; echo default >"$PWD/ctr$i/cpu.llc_prefer"; done
-	mv "$PWD"/ctr? "$PWD/pod"
-	
-	for i in {1..1000}; do cp -r "$PWD/pod" "$PWD/cg/pods/pod$i"; done
+	cg_many "$PWD/cg"
 	[ "$(find "$PWD/cg" -type d | wc -l)" -gt 10000 ] || fail "not 10,000 cgroups"
 	i=$("$O/llcctl" "${opt[@]}" status -rn -o CGROUP | wc -l)
 	[ "$i" -gt 10000 ] || fail "it shows $i cgroups only"
-	at_most 1000 "status, 10,004 cgroups, 1,024 CPUs" "$(best 3 "$O/llcctl" "${opt[@]}" status)"
+	at_most 1000 "status, 10,005 cgroups, 1,024 CPUs" "$(best 3 "$O/llcctl" "${opt[@]}" status)"
 	at_most 1000 "the same with --json" "$(best 3 "$O/llcctl" "${opt[@]}" status --json)"
 	at_most 1000 "a name that is looked for" "$(best 3 "$O/llcctl" "${opt[@]}" get one.service)"
+	printf 'rules:\n- cgroup: pods/**\n  prefer: llc:3\n- cgroup: pods/pod7*/ctr?\n  prefer: off\n' >rules.yaml
+	at_most 1000 "plan of changes to 10,001 cgroups" "$(best 3 "$O/llcctl" "${opt[@]}" apply --dry-run rules.yaml)"
+	"$O/llcctl" "${opt[@]}" save >rules.yaml
+	[ "$(grep -c prefer: rules.yaml)" -eq 1000 ] || fail "save has not 1,000 rules"
+	at_most 1000 "plan by 1,000 rules that change nothing" "$(best 3 "$O/llcctl" "${opt[@]}" apply --dry-run rules.yaml)"
 }

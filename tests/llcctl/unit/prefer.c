@@ -235,6 +235,17 @@ static void a_cpu_beyond_the_last_one_is_out_of_range(void)
 	CHECK_STR(again("300"), "no LLC has CPU 300 (CPUs 0-127)");
 }
 
+static void two_texts_may_say_the_same(void)
+{
+	CHECK_INT(prefer_same("group 0-3", "group 0,1,2-3"), true);
+	CHECK_INT(prefer_same("off", " off\n"), true);
+	CHECK_INT(prefer_same("group 0-3", "0-3"), false);
+	CHECK_INT(prefer_same("group", "group 0"), false);
+	/* A word that a later kernel may have. */
+	CHECK_INT(prefer_same("later", "later"), true);
+	CHECK_INT(prefer_same("later", "off"), false);
+}
+
 static void a_long_text_is_understood_like_a_short_one(void)
 {
 	const struct topology any = { .last_cpu = -1 };
@@ -270,6 +281,7 @@ int main(void)
 		TEST(a_reversed_range_is_refused),
 		TEST(a_second_line_is_refused),
 		TEST(a_cpu_beyond_the_last_one_is_out_of_range),
+		TEST(two_texts_may_say_the_same),
 		TEST(a_long_text_is_understood_like_a_short_one),
 	};
 

@@ -98,7 +98,7 @@ _llcctl_where()
 	command='' nr_args=0 first_arg=0
 	for ((i = 1; i < cword; i++)); do
 		case ${words[i]} in
-		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup|--for|--settle|--try|--windows)
+		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup|--for|--settle|--try|--windows|--state)
 			((i++)) ;;
 		-p|--pid)
 			((i++, nr_args++)) ;;
@@ -138,6 +138,9 @@ _llcctl()
 	--cgroup)
 		_llcctl_cgroups
 		return ;;
+	--state)
+		_filedir
+		return ;;
 	-i|--interval)
 		return ;;
 	esac
@@ -155,7 +158,7 @@ _llcctl()
 			COMPREPLY=($(compgen -c -- "$cur")) ;;
 		status)
 			_llcctl_cgroups ;;
-		get|reset|explain|measure)
+		get|reset|explain|measure|save)
 			[[ $nr_args -gt 0 ]] || _llcctl_cgroups ;;
 		set)
 			if [[ $nr_args -gt 0 ]]; then
@@ -164,7 +167,7 @@ _llcctl()
 				_llcctl_cgroups
 			fi ;;
 		apply)
-			_filedir ;;
+			[[ $nr_args -gt 0 ]] || _filedir '@(yaml|yml|json)' ;;
 		esac
 	fi
 	__ltrim_colon_completions "$cur"
