@@ -366,7 +366,7 @@ static int test_llc_prefer_lists_outlive_llc_ids(const char *root)
 	struct stage stages[2] = {};
 	bool there[2] = { true, true };
 
-	if (!fits(3, NR_TASKS + 1))
+	if (!fits(4, NR_TASKS + 1))
 		return KSFT_SKIP;
 	for (i = 0; i < 2; i++)
 		if (!pluggable(&llcs[on[i]].cpus))
