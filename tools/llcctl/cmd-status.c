@@ -19,6 +19,7 @@
 #include "target.h"
 #include "topology.h"
 #include "util.h"
+#include "view.h"
 #include "wait.h"
 
 enum { COL_CGROUP, COL_PREFER, COL_MODE, COL_CPUS, COL_STATE, COL_LLCS,
@@ -81,29 +82,22 @@ static void usage(const struct table *t)
 	table_help(t);
 }
 
-/* A cgroup as the tree shows it; goes with the node of the same index. */
-struct row {
-	char *prefer;			/* NULL if it cannot be read */
-	long tasks;			/* in it and below */
-	bool decided;			/* by itself or one above */
-	bool shown;
+/**
+ * struct shown - what is kept of a cgroup to show it
+ * @counted: @before is known
+ * @before: what was counted when the interval began
+ * @line: of the table
+ */
+struct shown {
 	bool counted;
 	struct counters before;
 	struct libscols_line *line;
 };
 
-/**
- * struct view - one cgroup that was asked for, and all below it
- * @list: the cgroups
- * @rows: one for each
- * @nr_files: how many have cpu.llc_prefer
- * @nr_stated: how many state something in it
- */
-struct view {
-	struct cgroup_list list;
-	struct row *rows;
-	size_t nr_files;
-	size_t nr_stated;
+/* One cgroup that was asked for, and all below it; @shown goes with the nodes. */
+struct tree {
+	struct view view;
+	struct shown *shown;
 };
 
 /* What the options ask for. */
@@ -112,75 +106,16 @@ struct options {
 	double interval;
 };
 
-/* True if a cgroup above @path, which is not part of the view, decides. */
-static bool decided_above(const struct cgroup_root *root, const char *path)
+static void count_before(const struct cgroup_root *root, struct tree *tree)
 {
-	char *up = xstrdup(path);
-	struct statement by;
-	bool decided = false;
-
-	if (hierarchy_parent(up) && !hierarchy_decider(root, up, &by)) {
-		decided = by.path;
-		statement_free(&by);
-	}
-	free(up);
-	return decided;
-}
-
-/*
- * Read what the cgroups state, and mark those to show: that state something
- * or inherit it, and their ancestors.
- */
-static void read_preferences(const struct cgroup_root *root, struct view *v,
-			     bool all)
-{
-	size_t i;
-
-	for (i = 0; i < v->list.nr; i++) {
-		const struct cgroup_node *node = &v->list.nodes[i];
-		struct row *row = &v->rows[i];
-
-		row->decided = i ? v->rows[node->parent].decided :
-			       decided_above(root, node->path);
-		if (!cgroup_read(root, node->path, FILE_PREFER, &row->prefer)) {
-			v->nr_files++;
-			if (strcmp(row->prefer, "default")) {
-				row->decided = true;
-				v->nr_stated++;
-			}
-		}
-		row->decided &= row->prefer != NULL;
-		row->shown = all || row->decided;
-	}
-	for (i = v->list.nr; i--;)
-		v->rows[v->list.nodes[i].parent].shown |= v->rows[i].shown;
-}
-
-/* A count includes the children, which come after their parent. */
-static void count_tasks(const struct cgroup_root *root, struct view *v)
-{
-	size_t i;
-
-	for (i = v->list.nr; i--;) {
-		long own = cgroup_count_tasks(root, v->list.nodes[i].path);
-
-		if (own > 0)
-			v->rows[i].tasks += own;
-		if (i)
-			v->rows[v->list.nodes[i].parent].tasks +=
-				v->rows[i].tasks;
-	}
-}
-
-static void count_before(const struct cgroup_root *root, struct view *v)
-{
+	const struct view *v = &tree->view;
 	size_t i;
 
 	for (i = 0; i < v->list.nr; i++)
 		if (v->rows[i].shown && v->rows[i].decided)
-			v->rows[i].counted =
+			tree->shown[i].counted =
 				!counters_read(root, v->list.nodes[i].path,
-					       &v->rows[i].before);
+					       &tree->shown[i].before);
 }
 
 static char *value_of(const struct effective *eff, const char *key)
@@ -228,7 +163,7 @@ static char *per_cent(const struct table *t, const struct counters *c)
 }
 
 static void fill_counted(struct table *t, struct libscols_line *line,
-			 const struct counters *now, const struct row *row)
+			 const struct counters *now, const struct shown *shown)
 {
 	const struct {
 		unsigned int col;
@@ -246,8 +181,8 @@ static void fill_counted(struct table *t, struct libscols_line *line,
 	size_t i;
 
 	table_cell(t, line, COL_RESIDENCY, per_cent(t, now));
-	if (row->counted) {
-		counters_since(&recent, &row->before);
+	if (shown->counted) {
+		counters_since(&recent, &shown->before);
 		table_cell(t, line, COL_RECENT, per_cent(t, &recent));
 	} else {
 		table_cell(t, line, COL_RECENT, NULL);
@@ -279,68 +214,41 @@ static char *label(const struct table *t, bool flat, const char *path,
 
 /* Returns true if a cgroup has no counts though it should. */
 static bool print_view(struct table *t, bool flat,
-		       const struct cgroup_root *root, struct view *v,
+		       const struct cgroup_root *root, struct tree *tree,
 		       const struct topology *topo)
 {
+	const struct view *v = &tree->view;
 	bool missing = false;
 	size_t i;
 
 	for (i = 0; i < v->list.nr; i++) {
 		const struct cgroup_node *node = &v->list.nodes[i];
-		struct row *row = &v->rows[i];
+		struct shown *shown = &tree->shown[i];
+		struct view_row *row = &v->rows[i];
 		struct counters now;
 		bool grouped;
 		int ret = 1;
 
 		if (!row->shown)
 			continue;
-		row->line = table_line(t, i && !flat && !t->raw ?
-				       v->rows[node->parent].line : NULL);
-		table_cell(t, row->line, COL_CGROUP,
+		shown->line = table_line(t, i && !flat && !t->raw ?
+					 tree->shown[node->parent].line : NULL);
+		table_cell(t, shown->line, COL_CGROUP,
 			   label(t, flat, node->path, !i));
-		table_cell(t, row->line, COL_PREFER, row->prefer);
+		table_cell(t, shown->line, COL_PREFER, row->prefer);
 		row->prefer = NULL;
-		table_cell(t, row->line, COL_TASKS,
+		table_cell(t, shown->line, COL_TASKS,
 			   xasprintf("%ld", row->tasks));
-		grouped = fill_effective(t, row->line, root, node->path, topo);
+		grouped = fill_effective(t, shown->line, root, node->path, topo);
 		if (grouped)
 			ret = counters_read(root, node->path, &now);
 		missing |= ret == -ENOENT;
 		if (!ret)
-			fill_counted(t, row->line, &now, row);
+			fill_counted(t, shown->line, &now, shown);
 		else
-			fill_nothing_counted(t, row->line);
+			fill_nothing_counted(t, shown->line);
 	}
 	return missing;
-}
-
-static int load_view(const struct cgroup_root *root, const char *path,
-		     bool all, struct view *v)
-{
-	struct attempt try = { .path = path, .file = FILE_PREFER };
-
-	*v = (struct view){ 0 };
-	try.code = cgroup_walk(root, path, &v->list);
-	if (try.code)
-		return report_failure(root, &try);
-	v->rows = xcalloc(v->list.nr, sizeof(*v->rows));
-	read_preferences(root, v, all);
-	/* The root alone: there is nothing to say, and nothing is wrong. */
-	if (!v->nr_files && (*path || v->list.nr > 1))
-		return report_no_file(root, &v->list,
-				      v->list.nodes[*path ? 0 : 1].path);
-	count_tasks(root, v);
-	return EXIT_DONE;
-}
-
-static void free_view(struct view *v)
-{
-	size_t i;
-
-	for (i = 0; v->rows && i < v->list.nr; i++)
-		free(v->rows[i].prefer);
-	free(v->rows);
-	cgroup_list_free(&v->list);
 }
 
 static bool shows(const struct table *t, unsigned int col)
@@ -357,29 +265,32 @@ static int show_status(const struct settings *set, struct table *t,
 		       const struct options *opt,
 		       const struct cgroup_root *root, char **paths, size_t nr)
 {
-	struct view *views = xcalloc(nr, sizeof(*views));
+	struct tree *trees = xcalloc(nr, sizeof(*trees));
 	bool missing = false, wanted = false;
 	struct topology topo;
 	size_t i, nr_stated = 0, nr_shown = 0;
 	unsigned int col;
 	int ret = EXIT_DONE;
 
-	for (i = 0; i < nr && !ret; i++)
-		ret = load_view(root, paths[i], opt->all, &views[i]);
+	for (i = 0; i < nr && !ret; i++) {
+		ret = view_load(root, paths[i], opt->all, &trees[i].view);
+		trees[i].shown = xcalloc(trees[i].view.list.nr + 1,
+					 sizeof(*trees[i].shown));
+	}
 	if (ret)
 		goto out;
 	if (opt->interval > 0) {
 		for (i = 0; i < nr; i++)
-			count_before(root, &views[i]);
+			count_before(root, &trees[i]);
 		sleep_ms(opt->interval * 1000);
 	}
 
 	topology_load(set->sysroot, &topo, NULL);
 	table_start(t, opt->flat);
 	for (i = 0; i < nr; i++) {
-		missing |= print_view(t, opt->flat, root, &views[i], &topo);
-		nr_stated += views[i].nr_stated;
-		nr_shown += views[i].rows[0].shown;
+		missing |= print_view(t, opt->flat, root, &trees[i], &topo);
+		nr_stated += trees[i].view.nr_stated;
+		nr_shown += trees[i].view.rows[0].shown;
 	}
 	table_finish(t);
 	topology_free(&topo);
@@ -392,9 +303,11 @@ static int show_status(const struct settings *set, struct table *t,
 	if (!nr_stated && !nr_shown)
 		warnx("no cgroup states a preference (--all shows every cgroup)");
 out:
-	for (i = 0; i < nr; i++)
-		free_view(&views[i]);
-	free(views);
+	for (i = 0; i < nr; i++) {
+		view_free(&trees[i].view);
+		free(trees[i].shown);
+	}
+	free(trees);
 	return ret;
 }
 

@@ -164,7 +164,7 @@ int evidence_watch(struct watch *w, double seconds, struct evidence *e)
 	step = step < LOOK_MIN_MS ? LOOK_MIN_MS : step;
 	step = step > LOOK_MAX_MS ? LOOK_MAX_MS : step;
 
-	code = llctime_look(&w->time, w->root, w->path);
+	code = llctime_look(&w->time, w->root, w->path, true);
 	llctime_zero(&w->time);
 	if (!code)
 		code = read_ends(w, &from);
@@ -175,7 +175,7 @@ int evidence_watch(struct watch *w, double seconds, struct evidence *e)
 			break;
 		if (!rest(w, left * 1000 < step ? left * 1000 : step))
 			return -EINTR;
-		code = llctime_look(&w->time, w->root, w->path);
+		code = llctime_look(&w->time, w->root, w->path, true);
 		clock_gettime(CLOCK_MONOTONIC, &to.at);
 	}
 	if (!code)

@@ -54,6 +54,7 @@ struct command {
 
 extern const struct command cmd_topology;
 extern const struct command cmd_status;
+extern const struct command cmd_top;
 extern const struct command cmd_get;
 extern const struct command cmd_set;
 extern const struct command cmd_reset;

@@ -203,16 +203,20 @@ static int look_at(struct llctime *time, const struct cgroup_root *root,
 }
 
 int llctime_look(struct llctime *time, const struct cgroup_root *root,
-		 const char *path)
+		 const char *path, bool below)
 {
-	struct cgroup_list list;
-	int code = cgroup_walk(root, path, &list);
+	struct cgroup_list list = { 0 };
+	int code = 0;
 	size_t i;
 
+	if (below)
+		code = cgroup_walk(root, path, &list);
 	if (code)
 		return code;
 	time->look++;
 	time->tasks = 0;
+	if (!below)
+		code = look_at(time, root, path);
 	for (i = 0; i < list.nr && !code; i++)
 		code = look_at(time, root, list.nodes[i].path);
 	forget(time);

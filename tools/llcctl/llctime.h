@@ -15,7 +15,7 @@
 #include "topology.h"
 
 /**
- * struct llctime - the tasks of a cgroup and of those below it, and what they did
+ * struct llctime - the tasks of a cgroup, and what they did
  * @ran: their run time by LLC, in the order of the topology, in nsec; the last is
  *	for CPUs that are in none
  * @waited: how long they waited for a CPU while they could have run, in nsec
@@ -49,6 +49,7 @@ void llctime_end(struct llctime *time);
 /**
  * llctime_look() - charge what the tasks did since the last look
  * @path: of the cgroup; the same each time
+ * @below: the tasks of the cgroups below it as well
  *
  * The first look at a task only notes where it stands. Costs two small files of
  * /proc for each task.
@@ -57,7 +58,7 @@ void llctime_end(struct llctime *time);
  * does not tell how long tasks run and wait (/proc/PID/schedstat).
  */
 int llctime_look(struct llctime *time, const struct cgroup_root *root,
-		 const char *path);
+		 const char *path, bool below);
 
 /* Forget what was charged, but not where the tasks stand. */
 void llctime_zero(struct llctime *time);

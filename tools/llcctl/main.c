@@ -20,6 +20,7 @@
 static const struct command *const commands[] = {
 	&cmd_topology,
 	&cmd_status,
+	&cmd_top,
 	&cmd_get,
 	&cmd_set,
 	&cmd_reset,

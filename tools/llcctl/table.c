@@ -102,6 +102,10 @@ void table_start(struct table *t, bool flat)
 		if (!cl)
 			err(EXIT_FAILED, "cannot make column %s", col->name);
 		scols_column_set_json_type(cl, col->json);
+		/* The items of an array are lines of the cell. */
+		if (col->json == SCOLS_JSON_ARRAY_NUMBER)
+			scols_column_set_wrapfunc(cl, scols_wrapnl_chunksize,
+						  scols_wrapnl_nextchunk, NULL);
 	}
 }
 

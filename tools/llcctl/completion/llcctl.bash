@@ -98,7 +98,7 @@ _llcctl_where()
 	command='' nr_args=0 first_arg=0
 	for ((i = 1; i < cword; i++)); do
 		case ${words[i]} in
-		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup|--for|--settle|--try|--windows|--state)
+		--cgroup-root|--sysroot|--output|-o|--interval|-i|--prefer|--cgroup|--for|--settle|--try|--windows|--state|--count)
 			((i++)) ;;
 		-p|--pid)
 			((i++, nr_args++)) ;;
@@ -141,7 +141,7 @@ _llcctl()
 	--state)
 		_filedir
 		return ;;
-	-i|--interval)
+	-i|--interval|--count|--for|--settle|--windows)
 		return ;;
 	esac
 
@@ -158,7 +158,7 @@ _llcctl()
 			COMPREPLY=($(compgen -c -- "$cur")) ;;
 		status)
 			_llcctl_cgroups ;;
-		get|reset|explain|measure|save)
+		get|reset|explain|measure|save|top)
 			[[ $nr_args -gt 0 ]] || _llcctl_cgroups ;;
 		set)
 			if [[ $nr_args -gt 0 ]]; then
