@@ -56,6 +56,9 @@ guest: llcctl		## build the programs of the emulated machine
 	@$(MAKE) -s -C tests/programs
 	@$(if $(wildcard build/linux/tools/testing),$(MAKE) -s -C tests/selftests,:)
 
+transcript: kernel guest	## write what llcctl prints into README.md
+	@tests/demo/transcript
+
 vm: kernel guest	## a shell in the emulated machine
 	@tests/vm/run $(machine) --shell
 
@@ -69,5 +72,5 @@ series:			## write the mailable patch series to build/series
 clean:			## remove build/ (the cached source package stays)
 	rm -rf build
 
-.PHONY: help demo test test-long kernel kernel-stock kernel-debug llcctl guest vm check series clean
+.PHONY: help demo test test-long kernel kernel-stock kernel-debug llcctl guest transcript vm check series clean
 .NOTPARALLEL:

@@ -80,6 +80,29 @@ machine_eight_ccx()
 	node "$1" 0 0-127
 }
 
+# Two packages of 8 cores with two threads each, an LLC for 4 cores; CPU 17 is offline.
+machine_smt_packages()
+{
+	local cpu core first dir
+	sysfs "$1" 0-31 0-16,18-31
+	for cpu in {0..16} {18..31}; do
+		core=$((cpu % 16)) first=$((cpu % 16 / 4 * 4))
+		leaf "$1" "$cpu" 0 3 Unified 16384K \
+			"$first-$((first + 3)),$((first + 16))-$((first + 19))" $((core / 4))
+		dir=$1/sys/devices/system/cpu/cpu$cpu/topology
+		mkdir -p "$dir"
+		echo "$core,$((core + 16))" >"$dir/thread_siblings_list"
+		echo $((core / 8)) >"$dir/physical_package_id"
+	done
+	# Who shares it is told without the one that is offline.
+	for cpu in 0 1 2 3 16 18 19; do
+		echo 0-3,16,18-19 >"$1/sys/devices/system/cpu/cpu$cpu/cache/index0/shared_cpu_list"
+	done
+	echo 1 >"$1/sys/devices/system/cpu/cpu1/topology/thread_siblings_list"
+	node "$1" 0 0-7,16-23
+	node "$1" 1 8-15,24-31
+}
+
 # Ryzen 7950X3D: the LLCs differ in size.
 machine_unequal_sizes()
 {

@@ -6,9 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "topology.h"
@@ -224,6 +226,7 @@ static struct llc *add_llc(struct topology *topo, const struct leaf *leaf)
 		.bytes = leaf->bytes,
 		.nr_cpus = cpumask_weight(&leaf->cpus),
 		.nr_online = cpumask_weight_and(&leaf->cpus, &topo->online),
+		.package = -1,
 	};
 	return llc;
 }
@@ -312,6 +315,114 @@ int topology_load(const char *sysroot, struct topology *topo, struct why *why)
 			       sysroot, CPU_DIR);
 	load_nodes(sysroot, topo);
 	return 0;
+}
+
+/* A core is counted at its lowest CPU that is online and on this LLC. */
+static bool first_of_core(int cpu_dir, int cpu, const struct cpumask *online)
+{
+	char list[64], map[64];
+	struct cpumask siblings;
+	int other;
+
+	snprintf(list, sizeof(list), "cpu%d/topology/thread_siblings_list", cpu);
+	snprintf(map, sizeof(map), "cpu%d/topology/thread_siblings", cpu);
+	if (read_cpus(cpu_dir, list, map, &siblings))
+		return false;
+	cpumask_for_each(other, &siblings)
+		if (cpumask_test(online, other))
+			return other == cpu;
+	return false;
+}
+
+void topology_load_cores(const char *sysroot, struct topology *topo)
+{
+	int cpu_dir = open_dir(sysroot, CPU_DIR), cpu;
+	char name[64];
+	size_t i;
+
+	if (cpu_dir < 0)
+		return;
+	for (i = 0; i < topo->nr_llcs; i++) {
+		struct llc *llc = &topo->llcs[i];
+		bool first = true;
+
+		llc->nr_cores = 0;
+		cpumask_for_each(cpu, &llc->cpus) {
+			long package;
+
+			if (!cpumask_test(&topo->online, cpu))
+				continue;
+			llc->nr_cores += first_of_core(cpu_dir, cpu,
+						       &topo->online);
+			snprintf(name, sizeof(name),
+				 "cpu%d/topology/physical_package_id", cpu);
+			package = read_number(cpu_dir, name);
+			if (first)
+				llc->package = package;
+			else if (llc->package != package)
+				llc->package = -1;
+			first = false;
+		}
+	}
+	close(cpu_dir);
+}
+
+/* What /proc/stat has of each CPU so far, in ticks. */
+struct ticks {
+	unsigned long long idle, all;
+};
+
+static bool read_ticks(const char *sysroot, struct ticks *ticks)
+{
+	char *path = xasprintf("%s/proc/stat", sysroot);
+	FILE *file = fopen(path, "re");
+	unsigned long long t[8];
+	char line[512];
+	unsigned int cpu;
+
+	free(path);
+	if (!file)
+		return false;
+	memset(ticks, 0, CPUMASK_BITS * sizeof(*ticks));
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu",
+			   &cpu, &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
+			   &t[7]) != 9 || cpu > CPUMASK_LAST)
+			continue;
+		/* user nice system idle iowait irq softirq steal */
+		ticks[cpu].idle = t[3] + t[4];
+		ticks[cpu].all = t[0] + t[1] + t[2] + t[3] + t[4] + t[5] + t[6] +
+				 t[7];
+	}
+	fclose(file);
+	return true;
+}
+
+void topology_load_idle(const char *sysroot, const struct topology *topo,
+			double seconds, double *free_share)
+{
+	struct ticks *before = xcalloc(CPUMASK_BITS, sizeof(*before));
+	struct ticks *after = xcalloc(CPUMASK_BITS, sizeof(*after));
+	struct timespec ts = { seconds, (long)(seconds * 1e9) % 1000000000L };
+	bool known = read_ticks(sysroot, before);
+	unsigned long long idle, all;
+	size_t i;
+	int cpu;
+
+	if (known) {
+		nanosleep(&ts, NULL);
+		known = read_ticks(sysroot, after);
+	}
+	for (i = 0; i < topo->nr_llcs; i++) {
+		idle = all = 0;
+		cpumask_for_each(cpu, &topo->llcs[i].cpus) {
+			idle += after[cpu].idle - before[cpu].idle;
+			all += after[cpu].all - before[cpu].all;
+		}
+		free_share[i] = known && all ? 100.0 * idle / all : NAN;
+	}
+	free(before);
+	free(after);
 }
 
 void topology_free(struct topology *topo)

@@ -22,6 +22,9 @@
  *	One on real machines, none where the firmware gives no ids, several
  *	with QEMU's EPYC.
  * @nr_ids: how many there are
+ * @nr_cores: cores of the CPUs that are online; 0 before topology_load_cores(), or if
+ *	sysfs does not say
+ * @package: the socket, as sysfs numbers it; -1 as above, or if they are in several
  */
 struct llc {
 	struct cpumask cpus;
@@ -32,6 +35,8 @@ struct llc {
 	unsigned int nr_online;
 	unsigned int *ids;
 	size_t nr_ids;
+	unsigned int nr_cores;
+	int package;
 };
 
 /**
@@ -64,6 +69,18 @@ struct topology {
  * describes its caches (@topo->online and @topo->last_cpu are valid then).
  */
 int topology_load(const char *sysroot, struct topology *topo, struct why *why);
+
+/* Count the cores of each LLC, and find its package: two files of each CPU. */
+void topology_load_cores(const char *sysroot, struct topology *topo);
+
+/**
+ * topology_load_idle() - how much of the CPU time is free
+ * @seconds: over how long to look
+ * @free: by LLC, the share of the time that its online CPUs were idle, or waited for
+ *	I/O, in per cent; NAN if /proc/stat does not say
+ */
+void topology_load_idle(const char *sysroot, const struct topology *topo,
+			double seconds, double *free);
 
 void topology_free(struct topology *topo);
 

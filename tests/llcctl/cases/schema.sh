@@ -40,6 +40,7 @@ t_json_is_as_the_schema_says()
 	for m in several_l3 eight_ccx unequal_sizes l2_last offline_holes no_ids \
 		 differing_ids two_sockets llc_of_two_nodes 1024_cpus same_id_twice; do
 		on=$m valid topology
+		on=$m valid topology -o +cores,package,free,where
 		on=$m valid status
 	done
 	valid status --all

@@ -127,3 +127,29 @@ t_topology_of_this_machine_covers_every_cpu()
 	[ "$seen" = "$(getconf _NPROCESSORS_ONLN)" ] ||
 		fail "the LLCs have $seen CPUs online, the machine $(getconf _NPROCESSORS_ONLN)"
 }
+
+t_topology_has_cores_and_packages()
+{
+	topology smt_packages -o +CORES,PACKAGE,FREE
+	# Where sysfs does not say, nothing is made up.
+	topology eight_ccx -o ID,CORES,PACKAGE,FREE
+}
+
+t_topology_as_a_tree()
+{
+	topology smt_packages --tree
+	topology two_sockets --tree
+	topology several_l3 -t
+	topology smt_packages -t --raw
+}
+
+t_topology_tells_what_is_free_now()
+{
+	local free
+	[ -d /sys/devices/system/cpu/cpu0/cache ] || skip "sysfs tells no caches of this machine"
+	for free in $(llcctl topology -rn -o FREE); do
+		free=${free%\%}
+		awk -v f="$free" 'BEGIN { exit !(f >= 0 && f <= 100) }' || fail "FREE is $free"
+	done
+	[ "$free" ] || fail "nothing is said to be free, or not"
+}
