@@ -135,6 +135,9 @@ t_measure_as_json()
 {
 	office
 	works measure web --for 1 --settle 0.1 --try group --json >json 2>err || fail "exit $?: $(cat err)"
+	conforms measure json || fail "it is not as the schema says"
+	works measure web --for 1 --json >alone 2>err || fail "exit $?: $(cat err)"
+	conforms measure alone || fail "without --try it is not as the schema says"
 	python3 -c '
 import json
 for m in json.load(open("json"))["measure"]:

@@ -52,6 +52,8 @@ t_json_is_as_the_schema_says()
 	for c in nginx.service cron.service batch.slice/job9 batch.slice/job10 user.slice; do
 		valid explain $c
 	done
+	valid top --count 1 --interval 0.1
+	valid top --count 1 --interval 0.1 --all
 	valid set nginx.service llc:1
 	valid set user.slice default
 	valid set --wait=0.01 nginx.service group
