@@ -128,7 +128,7 @@ terminal()
 	tm_nr=$((tm_nr + 1))
 	unset TMUX NO_COLOR
 	ASAN_OPTIONS="$ASAN_OPTIONS:log_path=$PWD/asan" tm new-session -d -x "$width" -y "$height" \
-		"trap : INT; PS1='done> ' TERM=screen-256color; export PS1 TERM; $tmp/llcctl top --cgroup-root $PWD/cg --sysroot $PWD/root $*; echo exit \$?; exec sh"
+		"trap : INT; PS1='done> ' TERM=${term:-screen-256color}; export PS1 TERM; $tmp/llcctl top --cgroup-root $PWD/cg --sysroot $PWD/root $*; echo exit \$?; exec sh"
 }
 # What is on the screen, but for the root: how two tasks share is never quite the same.
 screen() { tm capture-pane -p | at_some_time | sed '/^\/ /d' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
@@ -208,6 +208,25 @@ t_top_help_and_a_resized_terminal()
 	sees "MOVE/s" && screen | sed -n 3,6p
 	tm resize-window -x 50 -y 8
 	sees ">" && screen | sed -n 3,6p
+	touch stop
+	wait
+	tm kill-server
+}
+
+t_top_on_terminals_of_few_colours_and_none()
+{
+	local term escapes
+	terminal_ready
+	farm
+	farm_runs &
+	for term in screen-256color screen vt100; do
+		terminal 80 12 -i 1
+		sees "[100]" || break
+		escapes=$(tm capture-pane -e -p | grep '\[100\]' | grep -oE '48;5;160|41m' | sort -u)
+		echo "$term: the hottest is ${escapes:-without colour}"
+		keys q
+		sees "exit 0"
+	done
 	touch stop
 	wait
 	tm kill-server
