@@ -10,11 +10,13 @@
  */
 
 #define _GNU_SOURCE
+#include <linux/limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -923,6 +925,96 @@ cleanup:
 	return finish(ret);
 }
 
+/*
+ * Ten thousand below
+ */
+
+#define BELOW		10000	/* LLC_PREFER_CGROUPS: less, for a kernel that is slow */
+#define IN_EACH		100
+
+/* Make, or remove, the cgroups below @top: IN_EACH for each child, itself included. */
+static int below(const char *top, int nr, bool make)
+{
+	char path[PATH_MAX];
+	int i, j, ret = 0;
+
+	for (i = 0; i < nr / IN_EACH && !ret; i++) {
+		snprintf(path, sizeof(path), "%s/%d", top, i);
+		if (make && (mkdir(path, 0755) ||
+			     cg_write(path, "cgroup.subtree_control", "+cpu")))
+			ret = -1;
+		for (j = 0; j < IN_EACH - 1 && !ret; j++) {
+			snprintf(path, sizeof(path), "%s/%d/%d", top, i, j);
+			if (make)
+				ret = mkdir(path, 0755);
+			else
+				rmdir(path);
+		}
+		snprintf(path, sizeof(path), "%s/%d", top, i);
+		if (!make)
+			rmdir(path);
+	}
+	if (ret)
+		ksft_perror(path);
+	return ret;
+}
+
+/* How many of the cgroups below @top are in @mode? */
+static int in_mode(const char *top, int nr, const char *mode)
+{
+	struct effective eff;
+	char path[PATH_MAX];
+	int i, j, seen = 0;
+
+	for (i = 0; i < nr / IN_EACH; i++) {
+		for (j = -1; j < IN_EACH - 1; j++) {
+			if (j < 0)
+				snprintf(path, sizeof(path), "%s/%d", top, i);
+			else
+				snprintf(path, sizeof(path), "%s/%d/%d", top, i, j);
+			seen += !effective_read(path, &eff) && !strcmp(eff.mode, mode);
+		}
+	}
+	return seen;
+}
+
+/* A write reaches every cgroup below, and each that comes later. */
+static int test_llc_prefer_ten_thousand_below(const char *root)
+{
+	const char *env = getenv("LLC_PREFER_CGROUPS");
+	static const char *const words[] = { "group", "off", "default" };
+	int nr = env ? atoi(env) : BELOW, ret = KSFT_FAIL, i, seen;
+	const char *mode;
+	char *top;
+	long start;
+
+	if (!fits(2, 2))
+		return KSFT_SKIP;
+	top = cgroup_make(root, "llc_ancestor", true);
+	if (!top)
+		return KSFT_FAIL;
+	if (below(top, nr, true))
+		goto cleanup;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		start = now_ms();
+		if (prefer(top, words[i]))
+			goto cleanup;
+		ksft_print_msg("\"%s\" above %d cgroups took %ld ms, for information\n",
+			       words[i], nr, now_ms() - start);
+		mode = i < 2 ? words[i] : "process";
+		seen = in_mode(top, nr, mode);
+		ksft_print_msg("%d of %d are in mode %s, wanted all\n", seen, nr, mode);
+		if (seen != nr)
+			goto cleanup;
+	}
+	ret = KSFT_PASS;
+
+cleanup:
+	below(top, nr, false);
+	cgroup_drop(top);
+	return finish(ret);
+}
+
 #define T(x) { x, #x }
 static const struct llc_prefer_test tests[] = {
 	T(test_llc_prefer_counters_count),
@@ -941,6 +1033,7 @@ static const struct llc_prefer_test tests[] = {
 	T(test_llc_prefer_throttled_tasks_change_theirs),
 	T(test_llc_prefer_switch_flips),
 	T(test_llc_prefer_a_hundred_groups),
+	T(test_llc_prefer_ten_thousand_below),
 };
 
 #undef T
