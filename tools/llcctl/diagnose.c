@@ -139,7 +139,7 @@ static void because_idle(const struct look *l, struct diagnosis *d)
 {
 	struct survey s;
 
-	tasks_survey(l->root, l->path, &l->cpus, &s);
+	tasks_survey(l->root, l->path, l->topo->sysroot, &l->cpus, &s);
 	if (s.tasks)
 		d->reason = xasprintf("it has %ld task%s, which %s not run enough for the kernel to choose an LLC",
 				      s.tasks, s.tasks > 1 ? "s" : "",
@@ -169,7 +169,7 @@ static void because_of_tasks(const struct look *l, struct diagnosis *d)
 	struct survey s;
 	char *cpus, *may;
 
-	tasks_survey(l->root, l->path, &l->cpus, &s);
+	tasks_survey(l->root, l->path, l->topo->sysroot, &l->cpus, &s);
 	if (s.bound) {
 		cpus = cpulist_format(&l->cpus);
 		may = cpulist_format(&s.allowed);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "llctime.h"
+#include "proctask.h"
 
 /**
  * struct llctime_task - where a task stood at the last look
@@ -66,37 +67,6 @@ static size_t llc_of(const struct topology *topo, int cpu)
 	return i;
 }
 
-/* A file of a task, which may be gone: 0, or a negative errno. */
-static int read_task(const struct llctime *time, long tid, const char *file,
-		     char *text, size_t size)
-{
-	char path[4096];
-	ssize_t len;
-	int fd, code;
-
-	/* Also the threads of a process have a directory of their own there. */
-	snprintf(path, sizeof(path), "%s/proc/%ld/%s", time->sysroot, tid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, text, size - 1);
-	code = len < 0 ? -errno : 0;
-	close(fd);
-	text[len > 0 ? len : 0] = '\0';
-	return code;
-}
-
-/* The CPU is the 39th field; the second is in brackets and may have blanks. */
-static int last_cpu(const char *stat)
-{
-	const char *p = strrchr(stat, ')');
-	int field;
-
-	for (field = 2; p && field < 39; field++)
-		p = strchr(p + 1, ' ');
-	return p ? atoi(p + 1) : -1;
-}
-
 /* What the kernel tells of a task. */
 static int read_now(const struct llctime *time, long tid,
 		    struct llctime_task *now)
@@ -105,15 +75,16 @@ static int read_now(const struct llctime *time, long tid,
 	int code;
 
 	*now = (struct llctime_task){ .tid = tid, .look = time->look };
-	code = read_task(time, tid, "schedstat", text, sizeof(text));
+	code = proctask_read(time->sysroot, tid, "schedstat", text, sizeof(text));
 	if (code)
 		return code;
 	now->ran = strtoull(text, &end, 10);
 	now->waited = strtoull(end, NULL, 10);
-	code = read_task(time, tid, "stat", text, sizeof(text));
+	code = proctask_read(time->sysroot, tid, "stat", text, sizeof(text));
 	if (code)
 		return code;
-	now->llc = llc_of(time->topo, last_cpu(text));
+	now->llc = llc_of(time->topo,
+			  proctask_stat(text, PROCTASK_CPU));
 	return 0;
 }
 
@@ -192,7 +163,7 @@ static int look_at(struct llctime *time, const struct cgroup_root *root,
 			note(time, &now);
 			time->tasks++;
 		} else if (code == -ENOENT &&
-			   !read_task(time, tid, "stat", (char[64]){ 0 }, 64)) {
+			   !proctask_read(time->sysroot, tid, "stat", (char[64]){ 0 }, 64)) {
 			/* The task is there, its schedstat is not. */
 			ret = -ENOSYS;
 			break;

@@ -5,44 +5,46 @@
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "llcctl.h"
+#include "proctask.h"
 #include "tasks.h"
 
-/* glibc's wrappers of these take a process, or a smaller set. */
-static long policy_of(long tid)
+static bool affinity_of(const char *sysroot, long tid, struct cpumask *mask)
 {
-	return syscall(SYS_sched_getscheduler, tid);
-}
+	char text[16384], *list;
+	const char *at;
 
-static bool affinity_of(long tid, struct cpumask *mask)
-{
 	memset(mask, 0, sizeof(*mask));
-	return syscall(SYS_sched_getaffinity, tid, sizeof(mask->bits),
-		       mask->bits) > 0;
+	if (proctask_read(sysroot, tid, "status", text, sizeof(text)))
+		return false;
+	at = proctask_status(text, "Cpus_allowed_list");
+	if (!at)
+		return false;
+	list = text + (at - text);
+	list[strcspn(list, "\n")] = '\0';
+	return !cpulist_parse(list, -1, mask, NULL);
 }
 
-static void look_at(long tid, const struct cpumask *cpus, struct survey *s)
+static void look_at(const char *sysroot, long tid, const struct cpumask *cpus,
+		    struct survey *s)
 {
 	struct cpumask allowed;
+	char stat[1024];
 	long policy;
 
 	s->tasks++;
 	/* 0: in another pid namespace. */
-	if (tid <= 0)
+	if (tid <= 0 || proctask_read(sysroot, tid, "stat", stat, sizeof(stat)))
 		return;
-	policy = policy_of(tid);
+	policy = proctask_stat(stat, PROCTASK_POLICY);
 	if (policy < 0)
 		return;
-	/* The kernel's own flag on top, not a policy. */
-	policy &= ~SCHED_RESET_ON_FORK;
 	if (policy != SCHED_NORMAL && policy != SCHED_BATCH &&
 	    policy != SCHED_IDLE) {
 		if (!s->not_fair++)
 			s->first_not_fair = tid;
-	} else if (!cpumask_empty(cpus) && affinity_of(tid, &allowed) &&
+	} else if (!cpumask_empty(cpus) && affinity_of(sysroot, tid, &allowed) &&
 		   !cpumask_intersects(&allowed, cpus)) {
 		if (!s->bound++) {
 			s->first_bound = tid;
@@ -71,7 +73,8 @@ static bool is_apart(const struct cgroup_root *root,
 }
 
 void tasks_survey(const struct cgroup_root *root, const char *path,
-		  const struct cpumask *cpus, struct survey *s)
+		  const char *sysroot, const struct cpumask *cpus,
+		  struct survey *s)
 {
 	struct cgroup_list list;
 	char *text, *next, *line;
@@ -89,7 +92,7 @@ void tasks_survey(const struct cgroup_root *root, const char *path,
 			continue;
 		for (next = text; (line = strsep(&next, "\n"));)
 			if (*line)
-				look_at(atol(line), cpus, s);
+				look_at(sysroot, atol(line), cpus, s);
 		free(text);
 	}
 	free(apart);

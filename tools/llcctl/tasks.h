@@ -27,12 +27,14 @@ struct survey {
 
 /**
  * tasks_survey() - look at every task
+ * @sysroot: where /proc is, "" for the running machine
  * @cpus: the LLCs asked about
  *
  * Tasks that end meanwhile, or that this process may not see, only count.
  * Cgroups below that state something of their own are left out.
  */
 void tasks_survey(const struct cgroup_root *root, const char *path,
-		  const struct cpumask *cpus, struct survey *s);
+		  const char *sysroot, const struct cpumask *cpus,
+		  struct survey *s);
 
 #endif

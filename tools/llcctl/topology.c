@@ -281,8 +281,7 @@ int topology_load(const char *sysroot, struct topology *topo, struct why *why)
 	int cpu_dir = open_dir(sysroot, CPU_DIR);
 	int cpu;
 
-	memset(topo, 0, sizeof(*topo));
-	topo->last_cpu = -1;
+	*topo = (struct topology){ .sysroot = sysroot, .last_cpu = -1 };
 	if (cpu_dir < 0)
 		return why_set(why, -ENOENT, "cannot open %s%s: %s", sysroot,
 			       CPU_DIR, strerror(errno));

@@ -41,6 +41,7 @@ struct llc {
 
 /**
  * struct topology - the machine
+ * @sysroot: where it was read, "" for the running machine; borrowed
  * @llcs: sorted by their lowest online CPU
  * @nr_llcs: how many there are
  * @online: CPUs online
@@ -48,6 +49,7 @@ struct llc {
  * @last_cpu: the last possible CPU, -1 if not known
  */
 struct topology {
+	const char *sysroot;
 	struct llc *llcs;
 	size_t nr_llcs;
 	struct cpumask online;
@@ -57,7 +59,7 @@ struct topology {
 
 /**
  * topology_load() - read sysfs
- * @sysroot: "" for the running machine
+ * @sysroot: "" for the running machine; stays the caller's, for as long as @topo
  * @topo: filled in; topology_free() it even after an error
  * @why: set after an error
  *
