@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/mempolicy.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -542,6 +543,24 @@ int storm_start(struct load *load, const char *cgroup, enum birth_kind kind,
  * Hoards
  */
 
+/*
+ * NUMA balancing moves memory to the task as well as the task to its memory, and
+ * on a slow machine may end with both on the other node. Bound memory stays, and
+ * it still looks who uses it.
+ */
+static int stay_on_this_node(void *memory, size_t bytes)
+{
+	unsigned long nodes[16] = {};
+	const unsigned int bits = 8 * sizeof(nodes[0]);
+	unsigned int node;
+
+	if (syscall(SYS_getcpu, NULL, &node, NULL) || node >= ARRAY_SIZE(nodes) * bits)
+		return -1;
+	nodes[node / bits] = 1UL << node % bits;
+	return syscall(SYS_mbind, memory, bytes, MPOL_BIND | MPOL_F_NUMA_BALANCING,
+		       nodes, ARRAY_SIZE(nodes) * bits, 0);
+}
+
 static void play_hoarder(struct part *part, struct tally *tally)
 {
 	const size_t page = getpagesize(), chunk = 16 * page;
@@ -554,7 +573,7 @@ static void play_hoarder(struct part *part, struct tally *tally)
 		_exit(1);
 	memory = mmap(NULL, part->bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	if (memory == MAP_FAILED || stay_on_this_node(memory, part->bytes))
 		_exit(1);
 	memset(memory, 1, part->bytes);
 	if (sched_setaffinity(0, sizeof(before), &before))

@@ -59,7 +59,8 @@ int storm_start(struct load *load, const char *cgroup, enum birth_kind kind,
 
 /*
  * A hoard: @nr processes in @cgroup, each of which fills @mb MiB of memory while
- * it is bound to @cpus and then walks through it for ever, bound to nothing.
+ * it is bound to @cpus, of one node, and then walks through it for ever, bound to
+ * nothing; the memory stays on that node.
  * Returns 0 once all of them walk, or -1 after a message.
  */
 int hoard_start(struct load *load, const char *cgroup, int nr, int mb,
