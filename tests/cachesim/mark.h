@@ -28,10 +28,12 @@ enum mark_op {
 				 * label; 0 empties the label */
 	MARK_ON		= 7,	/* simulate caches from about now on */
 	MARK_OFF	= 8,	/* only watch for marks, which is fast */
-	MARK_COUNT	= 9,	/* count instructions: the caller's, as counter ARG,
-				 * from here to its next MARK_COUNT of that counter */
-	MARK_STOP	= 10,	/* counter ARG of the caller stops; a result */
+	MARK_COUNT	= 9,	/* counter ARG starts: instructions of this CPU outside
+				 * interrupts, or, if ARG is at least 128, of all CPUs */
+	MARK_STOP	= 10,	/* counter ARG stops; its values become a result, min,
+				 * median, mean and max, when the label is emptied */
 	MARK_CPU	= 11,	/* the caller believes to run on CPU ARG */
+	MARK_LEAVE	= 12,	/* group ARG has no members from here on */
 	MARK_NR
 };
 
