@@ -94,6 +94,15 @@ ran()
 	mv "$1/proc/$2/stat.new" "$1/proc/$2/stat"
 }
 
+# task MACHINE TID POLICY AFFINITY: what /proc tells of it.
+task()
+{
+	mkdir -p "$1/proc/$2"
+	# A name with blanks and brackets, as a task may give itself; the policy is field 41.
+	echo "$2 (a) b (c) R $(printf '%.0s0 ' {4..40})$3 0 0" >"$1/proc/$2/stat"
+	printf 'Name:\ta) b (c\nCpus_allowed:\tffff\nCpus_allowed_list:\t%s\nMems_allowed:\t1\n' "$4" >"$1/proc/$2/status"
+}
+
 # A large node: 10,005 cgroups, most of them copies of one pod with 9 containers.
 cg_many()
 {

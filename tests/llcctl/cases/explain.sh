@@ -90,15 +90,6 @@ t_explain_tasks_that_do_not_fit()
 	why web
 }
 
-# task MACHINE TID POLICY AFFINITY: what /proc tells of it.
-task()
-{
-	mkdir -p "$1/proc/$2"
-	# A name with blanks and brackets, as a task may give itself; the policy is field 41.
-	echo "$2 (a) b (c) R $(printf '%.0s0 ' {4..40})$3 0 0" >"$1/proc/$2/stat"
-	printf 'Name:\ta) b (c\nCpus_allowed:\tffff\nCpus_allowed_list:\t%s\nMems_allowed:\t1\n' "$4" >"$1/proc/$2/status"
-}
-
 t_explain_tasks_that_no_preference_moves()
 {
 	local why="llcctl --cgroup-root $PWD/cg --sysroot $PWD/m explain web"

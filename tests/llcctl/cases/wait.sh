@@ -138,14 +138,10 @@ t_a_number_of_seconds_is_checked()
 # Tasks that no preference can move, seen at a process of ours.
 t_set_says_which_tasks_may_not_run_there()
 {
-	local pid
 	shop
-	command -v taskset >/dev/null || skip "no taskset"
-	taskset -c 0 sleep 60 &
-	pid=$!
-	echo $pid >"$PWD/cg/web/cgroup.threads"
+	cp -r "$(machine eight_ccx)" "$PWD/m"
+	task "$PWD/m" 300 0 0
 	cg "$PWD/cg/web" default list 16-31 active
-	echo $pid >"$PWD/cg/web/cgroup.threads"
-	during 2000 0 0 ask set --wait=20 web llc:1 | sed "s/\b$pid\b/PID/g"
-	kill $pid
+	echo 300 >"$PWD/cg/web/cgroup.threads"
+	during 2000 0 0 step llcctl --cgroup-root "$PWD/cg" --sysroot "$PWD/m" set --wait=20 web llc:1
 }
