@@ -250,20 +250,23 @@ static void end_phase(struct group *g, bool turns)
 	g->turns += turns;
 }
 
+/* What a result tells of a task is counted from here on. */
+static void begin_task(struct account *a, struct task *t)
+{
+	new_phase(t);
+	t->at_begin = t->work;
+	t->wait_at_begin = t->wait;
+	t->interrupt_at_begin = t->interrupt;
+	memcpy(t->by_llc_at_begin, t->by_llc, a->nr_llcs * sizeof(*t->by_llc));
+}
+
 static void begin(struct account *a, struct group *g)
 {
 	g->begun = true;
 	g->phases = g->turns = 0;
 	memset(g->ns, 0, sizeof(g->ns));
-	for (unsigned int i = 0; i < g->nr_members; i++) {
-		struct task *t = g->member[i];
-
-		new_phase(t);
-		t->at_begin = t->work;
-		t->wait_at_begin = t->wait;
-		t->interrupt_at_begin = t->interrupt;
-		memcpy(t->by_llc_at_begin, t->by_llc, a->nr_llcs * sizeof(*t->by_llc));
-	}
+	for (unsigned int i = 0; i < g->nr_members; i++)
+		begin_task(a, g->member[i]);
 }
 
 static void put_where(FILE *out, const char *key, const uint64_t n[WHERE_NR])
@@ -411,11 +414,7 @@ static void join(struct account *a, struct group *g, struct task *t)
 	if (g->nr_members == MEMBERS)
 		errx(1, "cachesim: a group has more than %d members", MEMBERS);
 	g->member[g->nr_members++] = t;
-	new_phase(t);
-	t->at_begin = t->work;
-	t->wait_at_begin = t->wait;
-	t->interrupt_at_begin = t->interrupt;
-	memcpy(t->by_llc_at_begin, t->by_llc, a->nr_llcs * sizeof(*t->by_llc));
+	begin_task(a, t);
 }
 
 /* Counters below 128 are of the caller's CPU outside interrupts, the rest of all CPUs. */

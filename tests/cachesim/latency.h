@@ -38,38 +38,27 @@ struct latency {
 #define ACROSS		225.0
 #define DRAM		122.0
 
+/* Of the machine above, with this for a dirty line, and so many misses under way. */
+#define TABLE(table, dirty, at_once) {						\
+	.name = table,								\
+	.instruction = INSTRUCTION,						\
+	.load = {								\
+		[HIT_L2] = L2 / (at_once), [HIT_LLC] = LLC / (at_once),		\
+		[PEER] = IN_LLC / (at_once), [REMOTE_CLEAN] = DRAM / (at_once),	\
+		[REMOTE_DIRTY] = (dirty) / (at_once), [REMOTE_UPGRADE] = 0,	\
+		[MEMORY] = DRAM / (at_once), [MEMORY_FAR] = ACROSS / (at_once),	\
+	},									\
+}
+
 static const struct latency latencies[] = {
-	{
-		.name = "epyc",
-		.instruction = INSTRUCTION,
-		.load = {
-			[HIT_L2] = L2, [HIT_LLC] = LLC, [PEER] = IN_LLC,
-			[REMOTE_CLEAN] = DRAM, [REMOTE_DIRTY] = ACROSS, [REMOTE_UPGRADE] = 0,
-			[MEMORY] = DRAM, [MEMORY_FAR] = ACROSS,
-		},
-	},
-	{
-		.name = "mild",
-		.instruction = INSTRUCTION,
-		.load = {
-			[HIT_L2] = L2, [HIT_LLC] = LLC, [PEER] = IN_LLC,
-			[REMOTE_CLEAN] = DRAM, [REMOTE_DIRTY] = DRAM, [REMOTE_UPGRADE] = 0,
-			[MEMORY] = DRAM, [MEMORY_FAR] = ACROSS,
-		},
-	},
-	{
-		.name = "overlap",
-		.instruction = INSTRUCTION,
-		.load = {
-			[HIT_L2] = L2 / 4, [HIT_LLC] = LLC / 4, [PEER] = IN_LLC / 4,
-			[REMOTE_CLEAN] = DRAM / 4, [REMOTE_DIRTY] = ACROSS / 4,
-			[REMOTE_UPGRADE] = 0, [MEMORY] = DRAM / 4, [MEMORY_FAR] = ACROSS / 4,
-		},
-	},
+	TABLE("epyc", ACROSS, 1),
+	TABLE("mild", DRAM, 1),
+	TABLE("overlap", ACROSS, 4),
 };
 
 #define NR_LATENCIES	(sizeof(latencies) / sizeof(latencies[0]))
 
+#undef TABLE
 #undef INSTRUCTION
 #undef L2
 #undef LLC

@@ -38,9 +38,10 @@ enum mark_op {
 };
 
 /*
- * Marks with an argument that is known only when the program runs: MARK_AT(op,
- * arg) calls one of 256 little functions of eight bytes each, a mark and a
- * return. MARK(op, arg) is a single instruction, for constants.
+ * MARK(op, arg) is a single instruction, for constants. For an argument that is
+ * known only when the program runs, MARK_TABLE(name, op), with op a number, makes
+ * 256 little functions of eight bytes each, a mark and a return, of which
+ * MARK_FROM(name, arg) calls one.
  */
 #define MARK(op, arg) \
 	__asm__ volatile("nopl %c0(%%rax)" \

@@ -101,45 +101,31 @@ static struct llc_line *llc_find(const struct model *m, unsigned int llc, uint64
 	return NULL;
 }
 
-/* Takes a line away from a core; returns whether it had written it. */
-static bool take(struct model *m, unsigned int core, uint64_t line)
-{
-	uint64_t *l1 = set_of(m->cores[core].l1, m->config.l1, line);
-	uint64_t *l2 = set_of(m->cores[core].l2, m->config.l2, line);
-	uint64_t flags = 0;
-	int way;
+/* What a core does with a line that another one wants. */
+enum fate { GIVE_UP, KEEP_TO_READ };
 
-	way = find(l1, m->config.l1.ways, line);
-	if (way >= 0) {
-		flags |= l1[way];
-		drop(l1, m->config.l1.ways, way);
-	}
-	way = find(l2, m->config.l2.ways, line);
-	if (way >= 0) {
-		flags |= l2[way];
-		drop(l2, m->config.l2.ways, way);
-	}
-	return flags & DIRTY;
+/* The same in one of its caches; returns the line's flags, 0 if it is not there. */
+static uint64_t yield_in(uint64_t *cache, struct cache_geometry g, uint64_t line, enum fate fate)
+{
+	uint64_t *set = set_of(cache, g, line), flags;
+	int way = find(set, g.ways, line);
+
+	if (way < 0)
+		return 0;
+	flags = set[way] & FLAGS;
+	if (fate == GIVE_UP)
+		drop(set, g.ways, way);
+	else
+		set[way] &= ~FLAGS;
+	return flags;
 }
 
-/* Lets a core keep a line for reading; returns whether it had written it. */
-static bool share(struct model *m, unsigned int core, uint64_t line)
+/* A core gives a line up, or keeps it for reading; returns whether it had written it. */
+static bool yield_line(struct model *m, unsigned int core, uint64_t line, enum fate fate)
 {
-	uint64_t *l1 = set_of(m->cores[core].l1, m->config.l1, line);
-	uint64_t *l2 = set_of(m->cores[core].l2, m->config.l2, line);
-	uint64_t flags = 0;
-	int way;
+	uint64_t flags = yield_in(m->cores[core].l1, m->config.l1, line, fate);
 
-	way = find(l1, m->config.l1.ways, line);
-	if (way >= 0) {
-		flags |= l1[way];
-		l1[way] &= ~FLAGS;
-	}
-	way = find(l2, m->config.l2.ways, line);
-	if (way >= 0) {
-		flags |= l2[way];
-		l2[way] &= ~FLAGS;
-	}
+	flags |= yield_in(m->cores[core].l2, m->config.l2, line, fate);
 	return flags & DIRTY;
 }
 
@@ -162,7 +148,7 @@ static void take_from_cores(struct model *m, unsigned int llc, struct llc_line *
 	for (; cores; cores &= cores - 1) {
 		unsigned int bit = __builtin_ctzll(cores);
 
-		if (take(m, core_number(m, llc, bit), entry->line))
+		if (yield_line(m, core_number(m, llc, bit), entry->line, GIVE_UP))
 			entry->dirty = true;
 	}
 }
@@ -197,7 +183,8 @@ static bool share_in_llcs(struct model *m, uint64_t line, unsigned int but)
 		struct llc_line *entry = llc_find(m, llc, line, false);
 
 		if (entry->owner != NO_CORE) {
-			entry->dirty |= share(m, core_number(m, llc, entry->owner), line);
+			entry->dirty |= yield_line(m, core_number(m, llc, entry->owner), line,
+						   KEEP_TO_READ);
 			entry->owner = NO_CORE;
 		}
 		dirty |= entry->dirty;
@@ -250,7 +237,7 @@ static void insert_l2(struct model *m, unsigned int core, unsigned int llc, uint
 		struct llc_line *of = llc_find(m, llc, victim >> 2, false);
 		unsigned int bit = core % m->cores_per_llc;
 
-		if (take(m, core, victim >> 2))
+		if (yield_line(m, core, victim >> 2, GIVE_UP))
 			of->dirty = true;
 		of->cores &= ~(1ULL << bit);
 		if (of->owner == bit)
@@ -274,7 +261,7 @@ static enum where from_own_llc(struct model *m, struct llc_line *entry, unsigned
 	enum where where = HIT_LLC;
 
 	if (entry->owner != NO_CORE) {
-		if (share(m, core_number(m, llc, entry->owner), entry->line))
+		if (yield_line(m, core_number(m, llc, entry->owner), entry->line, KEEP_TO_READ))
 			entry->dirty = true;
 		entry->owner = NO_CORE;
 		where = PEER;
@@ -386,16 +373,6 @@ enum where model_access(struct model *m, unsigned int cpu, uint64_t address, boo
 	insert_l2(m, core, llc, line << 2 | (writable ? WRITABLE : 0));
 	insert_l1(m, core, line << 2 | (writable ? WRITABLE : 0) | (store ? DIRTY : 0));
 	return where;
-}
-
-unsigned int model_llc_of(const struct model *m, unsigned int cpu)
-{
-	return cpu / m->config.cpus_per_llc;
-}
-
-unsigned int model_nr_llcs(const struct model *m)
-{
-	return m->nr_llcs;
 }
 
 static const char *impossible(const struct model_config *c)

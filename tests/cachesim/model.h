@@ -63,9 +63,6 @@ void model_free(struct model *model);
 /* One access within one line, by a CPU, at a physical address. */
 enum where model_access(struct model *model, unsigned int cpu, uint64_t address, bool store);
 
-unsigned int model_llc_of(const struct model *model, unsigned int cpu);
-unsigned int model_nr_llcs(const struct model *model);
-
 /*
  * Checks what must always hold: every private line is in the LLC, which knows
  * who has it, the directory knows the LLC, and a writer is alone. Returns NULL,

@@ -3,10 +3,9 @@
  * The cache simulator as a plugin of QEMU: feeds what an emulated machine does
  * to the model and the accounts.
  *
- * It runs in one of three modes. To watch is to see marks and switches of tasks
- * only, and costs little; counting sees instructions, too, simulating also every
- * access to memory. MARK_ON and MARK_OFF switch between watching and the mode of
- * the argument mode=.
+ * At first it only watches for marks and switches of tasks, which costs little.
+ * From MARK_ON to MARK_OFF it counts instructions as well, and with mode=simulate
+ * looks at every access to memory.
  *
  * Which task a CPU runs it learns from the kernel's switch: __switch_to_asm
  * stores the stack pointer into the task that leaves and loads it from the one
@@ -33,12 +32,13 @@
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-enum mode { WATCH, COUNT, SIMULATE };
+enum mode { NO_MODE, COUNT, SIMULATE };
 
 static struct model *model;
 static struct account *account;
 static uint64_t memory;
-static enum mode mode, full;	/* now; and after MARK_ON */
+static enum mode mode;
+static bool on;			/* else it only watches */
 static bool sees_all;		/* code is translated for more than to watch */
 static qemu_plugin_id_t plugin;
 
@@ -62,44 +62,42 @@ static uint64_t number_of(void *p)
 	return (uintptr_t)p;
 }
 
-static void register_mode(qemu_plugin_id_t id);
+static void register_callbacks(qemu_plugin_id_t id);
 
 /*
  * The first MARK_ON throws away all translated code, soon, and has what follows
  * translated anew. MARK_OFF does not: QEMU 7.2 keeps a pointer to the callbacks of
  * an instruction that faulted, which it would follow after they are freed.
  */
-static void set_mode(enum mode new)
+static void set_on(bool to)
 {
-	mode = new;
-	if (new == WATCH || sees_all)
+	on = to;
+	if (!on || sees_all)
 		return;
 	sees_all = true;
-	qemu_plugin_reset(plugin, register_mode);
+	qemu_plugin_reset(plugin, register_callbacks);
 }
 
 static void on_mark(unsigned int cpu, void *data)
 {
 	unsigned int op = number_of(data) >> 8, arg = number_of(data) & 0xff;
 
-	if (op == MARK_ON)
-		set_mode(full);
-	else if (op == MARK_OFF)
-		set_mode(WATCH);
+	if (op == MARK_ON || op == MARK_OFF)
+		set_on(op == MARK_ON);
 	else
 		account_mark(account, cpu, op, arg);
 }
 
 static void on_block(unsigned int cpu, void *data)
 {
-	if (mode != WATCH)
+	if (on)
 		account_instructions(account, cpu, number_of(data));
 }
 
 static void on_pause(unsigned int cpu, void *data)
 {
 	(void)data;
-	if (mode != WATCH)
+	if (on)
 		account_pause(account, cpu);
 }
 
@@ -110,13 +108,13 @@ static void on_interrupt(unsigned int cpu, void *data)
 
 static void on_enter(unsigned int cpu, void *data)
 {
-	if (mode != WATCH)
+	if (on)
 		account_enter(account, cpu, number_of(data));
 }
 
 static void on_leave(unsigned int cpu, void *data)
 {
-	if (mode != WATCH)
+	if (on)
 		account_leave(account, cpu, number_of(data));
 }
 
@@ -143,7 +141,7 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vad
 	uint64_t address, last;
 
 	(void)data;
-	if (mode == WATCH)
+	if (!on)
 		return;
 	where = qemu_plugin_get_hwaddr(info, vaddr);
 	if (!where || qemu_plugin_hwaddr_is_io(where))
@@ -215,7 +213,7 @@ static void see_instruction(struct qemu_plugin_insn *insn)
 							       QEMU_PLUGIN_CB_NO_REGS,
 							       number(function[i].nr));
 	}
-	if (full == SIMULATE)
+	if (mode == SIMULATE)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, NULL);
 }
@@ -248,7 +246,7 @@ static void on_end(qemu_plugin_id_t id, void *data)
 	model_free(model);
 }
 
-static void register_mode(qemu_plugin_id_t id)
+static void register_callbacks(qemu_plugin_id_t id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
@@ -324,15 +322,15 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_plugin_info_t *info, int
 		else if (!strcmp(argv[i], "llc-kib"))
 			config.llc.sets = strtoul(value, NULL, 10) * 1024 / 64 / config.llc.ways;
 		else if (!strcmp(argv[i], "mode") && !strcmp(value, "count"))
-			full = COUNT;
+			mode = COUNT;
 		else if (!strcmp(argv[i], "mode") && !strcmp(value, "simulate"))
-			full = SIMULATE;
+			mode = SIMULATE;
 		else if (!strcmp(argv[i], "symbols"))
 			read_symbols(value);
 		else
 			errx(1, "cachesim: %s=%s: no such argument", argv[i], value);
 	}
-	if (!out_path || full == WATCH || !switch_to)
+	if (!out_path || mode == NO_MODE || !switch_to)
 		errx(1, "cachesim: out=, mode= and symbols= are needed");
 	out = fopen(out_path, "w");
 	if (!out)
@@ -342,6 +340,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_plugin_info_t *info, int
 		errx(1, "cachesim: %s", error);
 	account = account_new(&config, out);
 	memory = config.memory;
-	register_mode(id);
+	register_callbacks(id);
 	return 0;
 }

@@ -83,23 +83,26 @@ cg_server()
 	counted "$1/batch.slice/job10" 4000000 500000
 }
 
-# ran ROOT TID CPU RAN WAITED: what /proc tells of a task, nsec.
+# stat_of TID FIELD VALUE: /proc/TID/stat of a task whose name has blanks and brackets, as
+# it may give itself; fields are counted from 1, and all after the third are 0 but one.
+zeros=$(printf '%.0s0 ' {4..52})
+stat_of() { echo "$1 (a) b (c) R ${zeros:0:2 * ($2 - 4)}$3 0 0"; }
+
+# ran ROOT TID CPU RAN WAITED: what /proc tells of a task, nsec; the CPU is field 39.
 ran()
 {
 	mkdir -p "$1/proc/$2"
 	echo "$4 $5 17" >"$1/proc/$2/schedstat.new"
-	# A name with blanks and brackets, as a task may give itself; the CPU is field 39.
-	echo "$2 (a) b (c) R $(printf '%.0s0 ' {4..38})$3 0 0" >"$1/proc/$2/stat.new"
+	stat_of "$2" 39 "$3" >"$1/proc/$2/stat.new"
 	mv "$1/proc/$2/schedstat.new" "$1/proc/$2/schedstat"
 	mv "$1/proc/$2/stat.new" "$1/proc/$2/stat"
 }
 
-# task MACHINE TID POLICY AFFINITY: what /proc tells of it.
+# task MACHINE TID POLICY AFFINITY: what /proc tells of it; the policy is field 41.
 task()
 {
 	mkdir -p "$1/proc/$2"
-	# A name with blanks and brackets, as a task may give itself; the policy is field 41.
-	echo "$2 (a) b (c) R $(printf '%.0s0 ' {4..40})$3 0 0" >"$1/proc/$2/stat"
+	stat_of "$2" 41 "$3" >"$1/proc/$2/stat"
 	printf 'Name:\ta) b (c\nCpus_allowed:\tffff\nCpus_allowed_list:\t%s\nMems_allowed:\t1\n' "$4" >"$1/proc/$2/status"
 }
 

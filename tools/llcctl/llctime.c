@@ -3,11 +3,8 @@
  * On which LLC do the tasks of a cgroup run?
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "llctime.h"
 #include "proctask.h"
@@ -83,8 +80,7 @@ static int read_now(const struct llctime *time, long tid,
 	code = proctask_read(time->sysroot, tid, "stat", text, sizeof(text));
 	if (code)
 		return code;
-	now->llc = llc_of(time->topo,
-			  proctask_stat(text, PROCTASK_CPU));
+	now->llc = llc_of(time->topo, proctask_stat(text, PROCTASK_CPU));
 	return 0;
 }
 

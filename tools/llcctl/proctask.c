@@ -40,17 +40,14 @@ long proctask_stat(const char *stat, int field)
 	return p ? atol(p + 1) : -1;
 }
 
-const char *proctask_status(const char *status, const char *key)
+char *proctask_status(char *status, const char *key)
 {
 	size_t len = strlen(key);
-	const char *line = status;
+	char *line;
 
 	/* The name of a task is the first line, its newlines escaped. */
-	while (line) {
+	while ((line = strsep(&status, "\n")))
 		if (!strncmp(line, key, len) && line[len] == ':')
 			return line + len + 1 + strspn(line + len + 1, " \t");
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
 	return NULL;
 }

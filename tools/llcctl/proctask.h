@@ -25,7 +25,7 @@ int proctask_read(const char *sysroot, long tid, const char *file,
 /* A number of the text of /proc/TID/stat, -1 if it is not there. */
 long proctask_stat(const char *stat, int field);
 
-/* Where in the text of /proc/TID/status the value of @key is, or NULL. */
-const char *proctask_status(const char *status, const char *key);
+/* The value of @key in the text of /proc/TID/status, which is cut there, or NULL. */
+char *proctask_status(char *status, const char *key);
 
 #endif

@@ -13,17 +13,12 @@
 static bool affinity_of(const char *sysroot, long tid, struct cpumask *mask)
 {
 	char text[16384], *list;
-	const char *at;
 
 	memset(mask, 0, sizeof(*mask));
 	if (proctask_read(sysroot, tid, "status", text, sizeof(text)))
 		return false;
-	at = proctask_status(text, "Cpus_allowed_list");
-	if (!at)
-		return false;
-	list = text + (at - text);
-	list[strcspn(list, "\n")] = '\0';
-	return !cpulist_parse(list, -1, mask, NULL);
+	list = proctask_status(text, "Cpus_allowed_list");
+	return list && !cpulist_parse(list, -1, mask, NULL);
 }
 
 static void look_at(const char *sysroot, long tid, const struct cpumask *cpus,

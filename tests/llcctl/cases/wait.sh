@@ -135,7 +135,7 @@ t_a_number_of_seconds_is_checked()
 	value
 }
 
-# Tasks that no preference can move, seen at a process of ours.
+# Tasks that no preference can move.
 t_set_says_which_tasks_may_not_run_there()
 {
 	shop

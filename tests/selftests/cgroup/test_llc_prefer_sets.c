@@ -98,11 +98,12 @@ static int seat(const struct stage *stage, int llc, bool chosen)
 	if (crowd_pin(&stage->crowd, &llcs[llc].cpus))
 		return -1;
 	sleep_ms(500);
-	if (chosen && effective_becomes(stage->cgroup, "group", llcs[llc].list,
-					"active", SETTLE_MS))
-		return -1;
-	if (chosen)
+	if (chosen) {
+		if (effective_becomes(stage->cgroup, "group", llcs[llc].list,
+				      "active", SETTLE_MS))
+			return -1;
 		sleep_ms(FORGET_MS);
+	}
 	return crowd_pin(&stage->crowd, &all);
 }
 
